@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""The surface of one specimen, in the coordinates and units of its file."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.errors import ScanError
+
+__all__ = ["Source", "Surface"]
+
+FEWEST_VERTICES = 4
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file that a surface was read from."""
+
+    path: str
+    sha256: str
+    numbering: str = "vertices as numbered in the file, from 0"
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Points in space and the triangles between them; checked once, here.
+
+    Parameters
+    ----------
+    points : (n, d) array of floats
+        Kept as given: never centred, scaled or turned.
+    triangles : (m, 3) array of indices into `points`, or None for a bare point cloud
+    name : the specimen's name, used in messages and in landmark files
+    source : the file it came from, if any
+
+    Raises
+    ------
+    ScanError
+        Fewer than 4 points, a coordinate that is not finite, no triangle in an array of
+        triangles, or a triangle that names a vertex that does not exist.
+    """
+
+    points: FloatArray
+    triangles: IndexArray | None = None
+    name: str = "surface"
+    source: Source | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Bring the arrays to their types, check them, and make them read-only."""
+        points = _points(self.points, self.name)
+        object.__setattr__(self, "points", points)
+        if self.triangles is not None:
+            triangles = _triangles(self.triangles, len(points), self.name)
+            object.__setattr__(self, "triangles", triangles)
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of points n."""
+        return len(self.points)
+
+    def faces(self) -> IndexArray:
+        """Return the triangles, or say that there are none.
+
+        Raises
+        ------
+        ScanError
+            The surface is a bare point cloud.
+        """
+        if self.triangles is None:
+            raise ScanError(
+                f"{self.name} has points but no triangles, and this needs a surface. "
+                "Export it as a mesh with faces."
+            )
+        return self.triangles
+
+    def covered(self) -> BoolArray:
+        """Tell which vertices belong to at least one triangle, shape (n,).
+
+        In a point cloud every point counts.
+        """
+        if self.triangles is None:
+            return np.ones(self.vertex_count, dtype=bool)
+        used = np.zeros(self.vertex_count, dtype=bool)
+        used[self.triangles] = True
+        return used
+
+
+def _points(points: npt.ArrayLike, name: str) -> FloatArray:
+    array = np.array(points, dtype=np.float64, order="C")
+    if array.ndim != 2:
+        raise ScanError(f"{name}: expected points of shape (n, d), got {array.shape}.")
+    finite = np.isfinite(array).all(axis=1)
+    if len(array) and not finite.any():
+        raise ScanError(f"{name} has no vertex with finite coordinates. Export the scan again.")
+    if not finite.all():
+        raise ScanError(
+            f"{name} has {np.count_nonzero(~finite):,} vertices with NaN or infinite coordinates "
+            f"(the first is vertex {np.argmin(finite)}). Remove them in a mesh editor first."
+        )
+    if len(array) < FEWEST_VERTICES:
+        count = "no vertices" if len(array) == 0 else f"only {len(array)} vertices"
+        raise ScanError(f"{name} has {count}; a surface needs at least {FEWEST_VERTICES}.")
+    array.setflags(write=False)
+    return array
+
+
+def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexArray:
+    array = np.array(triangles, dtype=np.int64, order="C")
+    if array.size == 0:
+        raise ScanError(
+            f"{name} has {vertex_count:,} vertices but no triangles. "
+            "Export it as a mesh with faces, not as a point cloud."
+        )
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ScanError(f"{name}: expected triangles of shape (m, 3), got {array.shape}.")
+    if array.min() < 0 or array.max() >= vertex_count:
+        bad = array.max() if array.max() >= vertex_count else array.min()
+        raise ScanError(
+            f"{name} has a triangle that names vertex {bad}, but its vertices are numbered "
+            f"0 to {vertex_count - 1}. The file is damaged or cut short; export it again."
+        )
+    array.setflags(write=False)
+    return array
