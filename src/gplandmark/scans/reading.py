@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""One door for every scan: find the format, let trimesh parse it, refuse what is no surface."""
+
+import hashlib
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.errors import ScanError
+from gplandmark.scans.numbering import plain_obj, weld
+from gplandmark.surface import Source, Surface
+
+__all__ = ["ENDINGS", "read"]
+
+ENDINGS = (".ply", ".obj", ".stl", ".off")
+
+WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
+
+# Options that keep trimesh from renumbering vertices.
+OPTIONS: dict[str, dict[str, Any]] = {
+    ".ply": {"fix_texture": False, "skip_materials": True},
+    ".obj": {"maintain_order": True, "skip_materials": True},
+    ".stl": {},
+    ".off": {},
+}
+
+MEND: dict[str, Callable[[bytes], bytes]] = {".obj": plain_obj}
+
+
+def read(path: str | Path) -> Surface:
+    """Read the surface of one specimen from a PLY, OBJ, STL or OFF file.
+
+    Coordinates and vertex numbers are those of the file. STL files hold loose triangles
+    and no vertex numbers: corners with exactly equal coordinates are welded into one
+    vertex, and `Surface.source.numbering` says so.
+
+    Raises
+    ------
+    ScanError
+        The file is missing or unreadable, its ending is unknown, it is not what its ending
+        says, or what it holds is no surface.
+    """
+    path = Path(path)
+    ending = _ending(path)
+    content = _content(path)
+    points, triangles = _parse(content, ending, path)
+    source = Source(str(path), hashlib.sha256(content).hexdigest())
+    if ending == ".stl":
+        points, triangles = weld(points, triangles)
+        source = Source(source.path, source.sha256, WELDED)
+    try:
+        return Surface(points, triangles, path.stem, source=source)
+    except ScanError as error:
+        raise ScanError(str(error).replace(path.stem, str(path), 1)) from None
+
+
+def _ending(path: Path) -> str:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
+        raise ScanError(
+            f"{path}: cannot read a scan that ends in '{path.suffix}'. "
+            f"Export it as one of {known}."
+        )
+    return ending
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ScanError(f"{path}: there is no such file. Check the name and the folder.") from None
+    except IsADirectoryError:
+        raise ScanError(f"{path} is a folder. Name one scan inside it.") from None
+    except OSError as error:
+        raise ScanError(
+            f"{path} cannot be read ({error.strerror}). Check its permissions."
+        ) from None
+    if not content.strip():
+        raise ScanError(f"{path} is empty. Export the scan again.")
+    return content
+
+
+def _parse(content: bytes, ending: str, path: Path) -> tuple[FloatArray, IndexArray]:
+    import trimesh  # slow to import, and only readers need it
+
+    try:
+        if ending in MEND:
+            content = MEND[ending](content)
+        loaded = trimesh.load(
+            BytesIO(content), file_type=ending[1:], process=False, **OPTIONS[ending]
+        )
+        if isinstance(loaded, trimesh.Scene):
+            loaded = loaded.to_mesh()  # several solids in one file
+        points = np.asarray(loaded.vertices, dtype=np.float64).reshape(-1, 3)
+        triangles = np.asarray(getattr(loaded, "faces", ()), dtype=np.int64).reshape(-1, 3)
+    except Exception as error:  # a parser meets anything in a damaged file
+        raise ScanError(
+            f"{path} cannot be read as {ending[1:].upper()}. "
+            "It may be damaged, cut short or another kind of file; export the scan again."
+        ) from error
+    return points, triangles
