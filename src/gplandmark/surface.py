@@ -52,6 +52,10 @@ class Surface:
         points = _points(self.points, self.name)
         object.__setattr__(self, "points", points)
         if self.triangles is not None:
+            if points.shape[1] != 3:
+                raise ScanError(
+                    f"{self.name}: triangles need points in space, got dimension {points.shape[1]}."
+                )
             triangles = _triangles(self.triangles, len(points), self.name)
             object.__setattr__(self, "triangles", triangles)
 

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Geometry of a surface: areas, edges and curvature. Arrays out, nothing changed."""
+
+from gplandmark.geometry.areas import (
+    barycentric_areas,
+    surface_area,
+    triangle_areas,
+    voronoi_areas,
+)
+from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature
+from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
+
+__all__ = [
+    "ESTIMATORS",
+    "Curvature",
+    "barycentric_areas",
+    "boundary_vertices",
+    "edge_lengths",
+    "edges",
+    "estimate_curvature",
+    "mean_edge_length",
+    "surface_area",
+    "triangle_areas",
+    "voronoi_areas",
+]

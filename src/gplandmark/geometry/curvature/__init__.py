@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Gaussian and mean curvature at vertices, by interchangeable estimators.
+
+=============  ==========================================================================
+quadric        quadric fitted to a neighbourhood of fixed physical size: the default,
+               robust to the noise of scans
+normal-cycle   curvature tensor of Cohen-Steiner and Morvan, smoothed at a fixed size:
+               what the paper cites
+angle-defect   angle defect and cotangent operator: exact on average, noisy at a vertex
+variation      spread of the k nearest neighbours along their normal: needs no triangles
+=============  ==========================================================================
+
+A new estimator is one module with one function from a surface to a `Curvature`, and one
+line in `ESTIMATORS`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from gplandmark.errors import SettingsError
+from gplandmark.geometry.curvature.angle_defect import angle_defect
+from gplandmark.geometry.curvature.normal_cycle import normal_cycle
+from gplandmark.geometry.curvature.pair import Curvature
+from gplandmark.geometry.curvature.quadric import quadric
+from gplandmark.geometry.curvature.variation import surface_variation, variation
+from gplandmark.surface import Surface
+
+__all__ = [
+    "ESTIMATORS",
+    "Curvature",
+    "angle_defect",
+    "estimate_curvature",
+    "normal_cycle",
+    "quadric",
+    "surface_variation",
+    "variation",
+]
+
+ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
+    "quadric": quadric,
+    "normal-cycle": normal_cycle,
+    "angle-defect": angle_defect,
+    "variation": variation,
+}
+
+SIZED_BY_RADIUS = ("quadric", "normal-cycle")
+
+
+def estimate_curvature(
+    surface: Surface,
+    estimator: str = "quadric",
+    *,
+    radius: float | None = None,
+    neighbours: int | None = None,
+) -> Curvature:
+    """Curvature of a surface at its vertices, by the estimator of that name.
+
+    Parameters
+    ----------
+    estimator : a key of `ESTIMATORS`
+    radius : size of the neighbourhood as a fraction of sqrt(area), for "quadric" and
+        "normal-cycle"; by default the estimator's own
+    neighbours : number of neighbours, for "variation"; by default the estimator's own
+
+    Raises
+    ------
+    SettingsError
+        The estimator is unknown, or has no neighbourhood of the kind that was asked for.
+    """
+    if estimator not in ESTIMATORS:
+        raise SettingsError(
+            f"There is no curvature estimator '{estimator}'. Choose one of {', '.join(ESTIMATORS)}."
+        )
+    options: dict[str, float | int] = {}
+    if radius is not None:
+        if estimator not in SIZED_BY_RADIUS:
+            raise SettingsError(f"The curvature estimator '{estimator}' has no radius. Leave it out.")
+        options["radius"] = radius
+    if neighbours is not None:
+        if estimator != "variation":
+            raise SettingsError(
+                f"The curvature estimator '{estimator}' counts no neighbours. Leave them out."
+            )
+        options["neighbours"] = neighbours
+    return ESTIMATORS[estimator](surface, **options)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Curvature of the quadric that fits a neighbourhood best: robust, and the default."""
+
+import warnings
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.errors import GplandmarkWarning
+from gplandmark.geometry.areas import proper_triangles, surface_area
+from gplandmark.geometry.curvature.pair import Curvature, check_radius, from_neighbours
+from gplandmark.surface import Surface
+
+__all__ = ["quadric"]
+
+FEWEST_EDGES = 2  # the smallest neighbourhood that libigl accepts, in mean edges
+
+
+def quadric(surface: Surface, radius: float = 0.06) -> Curvature:
+    """Curvature of the quadric fitted to the vertices within a ball (libigl).
+
+        kappa = k1 k2,    eta = (k1 + k2) / 2
+
+    with k1, k2 the principal curvatures of z = a x^2 + b x y + c y^2 + d x + e y, fitted by
+    least squares to the vertices that are connected to x within the ball.
+
+    Parameters
+    ----------
+    radius : of the ball, as a fraction of sqrt(area), 0.02 to 0.2; larger is smoother. It
+        does not follow the resolution of the mesh, but on a coarse mesh it cannot be less
+        than two edges, and a warning says so.
+    """
+    import igl
+
+    check_radius(radius)
+    used = np.unique(proper_triangles(surface))
+    number = np.full(surface.vertex_count, -1)
+    number[used] = np.arange(len(used))
+    triangles = number[proper_triangles(surface)]
+    points = surface.points[used] - surface.points[used].mean(axis=0)
+    reach = _reach(points, triangles, radius * np.sqrt(surface_area(surface)), surface.name)
+    points, triangles = _with_mean_edge(points, triangles, reach / FEWEST_EDGES)
+    _, _, first, second, bad = igl.principal_curvature(points, triangles, FEWEST_EDGES, False)
+    principal = np.full((surface.vertex_count, 2), np.nan)
+    principal[used] = np.column_stack([first, second])[: len(used)]
+    principal[used[[index for index in bad if index < len(used)]]] = np.nan
+    unknown = ~np.isfinite(principal).all(axis=1)
+    return Curvature(
+        from_neighbours(surface, principal.prod(axis=1), unknown),
+        from_neighbours(surface, principal.mean(axis=1), unknown),
+    )
+
+
+def _mean_side(points: FloatArray, triangles: IndexArray) -> float:
+    """Mean side of the triangles, inner edges counted twice, as libigl does."""
+    sides = points[triangles] - points[triangles[:, [1, 2, 0]]]
+    return float(np.linalg.norm(sides, axis=2).mean())
+
+
+def _reach(points: FloatArray, triangles: IndexArray, radius: float, name: str) -> float:
+    smallest = FEWEST_EDGES * _mean_side(points, triangles)
+    if radius < smallest:
+        warnings.warn(
+            f"The mesh of {name} is coarse: its curvature is measured over {FEWEST_EDGES} mean "
+            f"edges ({smallest:.3g}) instead of the radius that was asked for ({radius:.3g}).",
+            GplandmarkWarning,
+            stacklevel=2,
+        )
+    return max(radius, smallest)
+
+
+def _with_mean_edge(
+    points: FloatArray, triangles: IndexArray, mean: float
+) -> tuple[FloatArray, IndexArray]:
+    """Add one detached triangle so large that the mean side of the mesh becomes `mean`.
+
+    libigl measures its ball in whole mean edges. The detached triangle is connected to
+    nothing and so in no neighbourhood, but lets the ball have any radius.
+    """
+    count = len(triangles)
+    side = mean * (count + 1) - _mean_side(points, triangles) * count
+    corners = side * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, np.sqrt(0.75), 0.0]])
+    vertices = len(points) + np.arange(3)
+    return np.vstack([points, points.max(axis=0) + mean + corners]), np.vstack([triangles, vertices])

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Edges of a surface, and which of them form its rim."""
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.surface import Surface
+
+__all__ = ["boundary_vertices", "edge_lengths", "edges", "mean_edge_length"]
+
+
+def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
+    """List every edge once.
+
+    Returns
+    -------
+    ends : (e, 2) vertex numbers, the smaller first
+    triangle_count : (e,) in how many triangles the edge occurs; 1 on the rim
+    """
+    sides = surface.faces()[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    low, high = sides.min(axis=1), sides.max(axis=1)
+    # One integer per side sorts ten times faster than rows of two.
+    codes, counts = np.unique(low * surface.vertex_count + high, return_counts=True)
+    ends = np.column_stack([codes // surface.vertex_count, codes % surface.vertex_count])
+    return ends, counts.astype(np.int64)
+
+
+def edge_lengths(surface: Surface) -> FloatArray:
+    """Length of every edge, shape (e,), in units of the file."""
+    ends, _ = edges(surface)
+    lengths: FloatArray = np.linalg.norm(
+        surface.points[ends[:, 0]] - surface.points[ends[:, 1]], axis=1
+    )
+    return lengths
+
+
+def mean_edge_length(surface: Surface) -> float:
+    """Mean length of the edges, each counted once, in units of the file."""
+    return float(edge_lengths(surface).mean())
+
+
+def boundary_vertices(surface: Surface) -> BoolArray:
+    """Tell which vertices lie on the open rim of the surface, shape (n,)."""
+    ends, counts = edges(surface)
+    rim = np.zeros(surface.vertex_count, dtype=bool)
+    rim[ends[counts == 1]] = True
+    return rim

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""Generated specimens whose truth is known: exact shapes, and a synthetic molar."""
+
+from gplandmark.specimens.molar import Molar, MolarShape, make_molar
+from gplandmark.specimens.shapes import Shape, cylinder, ellipsoid, plane, saddle, sphere, torus
+
+__all__ = [
+    "Molar",
+    "MolarShape",
+    "Shape",
+    "cylinder",
+    "ellipsoid",
+    "make_molar",
+    "plane",
+    "saddle",
+    "sphere",
+    "torus",
+]
