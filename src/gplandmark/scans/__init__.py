@@ -2,5 +2,6 @@
 """Scans: files on disk become surfaces, in the coordinates and numbering of the file."""
 
 from gplandmark.scans.reading import ENDINGS, read
+from gplandmark.scans.writing import as_ply
 
-__all__ = ["ENDINGS", "read"]
+__all__ = ["ENDINGS", "as_ply", "read"]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Generated specimens whose truth is known: exact shapes, and a synthetic molar."""
 
-from gplandmark.specimens.molar import Molar, MolarShape, make_molar
+from gplandmark.specimens.molar import Molar, MolarPlan, MolarShape, make_molar
 from gplandmark.specimens.shapes import Shape, cylinder, ellipsoid, plane, saddle, sphere, torus
 
 __all__ = [
     "Molar",
+    "MolarPlan",
     "MolarShape",
     "Shape",
     "cylinder",

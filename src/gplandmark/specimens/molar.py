@@ -6,7 +6,7 @@ disc names the same anatomical place on every molar, whatever its shape. A famil
 with different seeds therefore comes with true homologous points.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -14,13 +14,13 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
 from gplandmark.surface import Surface
 
-__all__ = ["Molar", "MolarShape", "make_molar"]
+__all__ = ["Molar", "MolarPlan", "MolarShape", "make_molar"]
 
 CUSP_NAMES = ("protoconid", "metaconid", "hypoconid", "entoconid", "hypoconulid")
 # Places in the disc: mesial is +u, buccal is +v. The order is that of CUSP_NAMES.
 CUSP_PLACES = np.array([[0.36, 0.36], [0.30, -0.38], [-0.26, 0.40], [-0.32, -0.36], [-0.56, 0.04]])
 CUSP_HEIGHTS = np.array([1.0, 0.95, 0.85, 0.8, 0.6])
-CUSP_WIDTHS = np.array([0.16, 0.15, 0.16, 0.15, 0.12])
+CUSP_WIDTHS = np.array([0.21, 0.2, 0.21, 0.2, 0.16])
 CRESTS = ((0, 1), (0, 2), (1, 3), (2, 4), (3, 4))  # ridges run from cusp to cusp
 BROW = 0.74  # radius in the disc where the chewing surface turns into the wall
 
@@ -42,8 +42,8 @@ class MolarShape:
     length: float = 5.2
     width: float = 4.2
     wall_height: float = 2.2
-    cusp_height: float = 1.6
-    ridge_height: float = 0.45
+    cusp_height: float = 1.4
+    ridge_height: float = 0.4
     basin_depth: float = 0.6
     variation: float = 0.08
 
@@ -64,20 +64,32 @@ class Molar:
     Attributes
     ----------
     surface : the crown, an open disc with one rim
-    cusps : (5, 3) tips of the cusps, named by `cusp_names`
     places : (n, 2) the point of the disc that each vertex comes from
+    plan : the proportions and the cusps of this individual
     """
 
     surface: Surface
-    cusps: FloatArray
     places: FloatArray
-    shape: MolarShape
-    cusp_names: tuple[str, ...] = field(default=CUSP_NAMES)
+    plan: "MolarPlan"
+
+    @property
+    def cusps(self) -> FloatArray:
+        """Tips of the cusps, shape (5, 3), in the order of `cusp_names`."""
+        return self.at(self.plan.places)
+
+    @property
+    def cusp_names(self) -> tuple[str, ...]:
+        """Anatomical names of the cusps."""
+        return CUSP_NAMES
+
+    def at(self, places: FloatArray) -> FloatArray:
+        """Points (k, 3) of the smooth crown at places (k, 2) of the disc: true homologues."""
+        return _crown(places, self.plan)
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """One individual: the shape with its own cusps."""
+class MolarPlan:
+    """One individual: its proportions, and the place, height and width of each cusp."""
 
     shape: MolarShape
     places: FloatArray
@@ -100,21 +112,21 @@ def make_molar(
     Returns
     -------
     Molar
-        Vertices with the same `places` are homologous between individuals; the cusps are
-        homologous by their number.
+        ``molar.at(places)`` are homologous points of every molar; the cusps are homologous
+        by their number.
     """
     if vertex_count < 100:
         raise SettingsError(f"A molar needs at least 100 vertices, got {vertex_count}.")
     plan = _individual(seed, shape or MolarShape())
     places = _disc(vertex_count, seed)
     surface = Surface(_crown(places, plan), _triangulate(places), f"molar-{seed}")
-    return Molar(surface, _crown(plan.places, plan), places, plan.shape)
+    return Molar(surface, places, plan)
 
 
-def _individual(seed: int, shape: MolarShape) -> _Plan:
-    """Vary the proportions, and the place, height and width of each cusp."""
+def _individual(seed: int, shape: MolarShape) -> MolarPlan:
+    """Vary the proportions and the cusps around those of the type specimen."""
     if seed == 0:
-        return _Plan(shape, CUSP_PLACES, CUSP_HEIGHTS, CUSP_WIDTHS)
+        return MolarPlan(shape, CUSP_PLACES, CUSP_HEIGHTS, CUSP_WIDTHS)
     random = np.random.default_rng(seed)
     spread = shape.variation
 
@@ -126,7 +138,7 @@ def _individual(seed: int, shape: MolarShape) -> _Plan:
         name: float(getattr(shape, name) * factor)
         for name, factor in zip(names, factors(len(names)), strict=True)
     }
-    return _Plan(
+    return MolarPlan(
         replace(shape, **values),
         CUSP_PLACES + spread * 0.3 * random.standard_normal(CUSP_PLACES.shape),
         CUSP_HEIGHTS * factors(len(CUSP_HEIGHTS)),
@@ -134,7 +146,7 @@ def _individual(seed: int, shape: MolarShape) -> _Plan:
     )
 
 
-def _crown(places: FloatArray, plan: _Plan) -> FloatArray:
+def _crown(places: FloatArray, plan: MolarPlan) -> FloatArray:
     """Map the disc to the crown, shape (n, 3): flat inside the brow, a wall outside it."""
     shape = plan.shape
     radius = np.linalg.norm(places, axis=1)
@@ -149,7 +161,7 @@ def _crown(places: FloatArray, plan: _Plan) -> FloatArray:
     return np.column_stack([flat, height])
 
 
-def _relief(places: FloatArray, plan: _Plan) -> FloatArray:
+def _relief(places: FloatArray, plan: MolarPlan) -> FloatArray:
     """Height above the brow: cusps and crests, and the basin below it, shape (n,)."""
     shape = plan.shape
     tall = shape.cusp_height * plan.heights

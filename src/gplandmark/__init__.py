@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Automatic landmarks on surfaces, by Gaussian process landmarking on manifolds.
+
+>>> import gplandmark
+>>> surface = gplandmark.make_molar(vertex_count=500).surface
+>>> landmarks = gplandmark.place(surface, 10)
+>>> landmarks.points.shape
+(10, 3)
+
+The rooms, in the order in which data flows through them: `scans` (files become surfaces),
+`surface`, `geometry` (areas, curvature), `kernel` (covariance), `selection` (pivoted
+Cholesky), `landmarks` (the method on one page, and its result), `files` (landmark files),
+`cli`. `specimens` generates surfaces whose truth is known.
+"""
+
+from gplandmark.errors import (
+    GplandmarkError,
+    GplandmarkWarning,
+    KernelError,
+    LandmarkFileError,
+    ScanError,
+    SettingsError,
+)
+from gplandmark.files import read_landmarks, write
+from gplandmark.kernel import Kernel
+from gplandmark.landmarks import (
+    AuthorsSettings,
+    Landmarks,
+    Record,
+    Settings,
+    covariance,
+    nearest_vertices,
+    place,
+    preset,
+)
+from gplandmark.scans import read
+from gplandmark.selection import Selection, Stop, select
+from gplandmark.specimens import Molar, MolarShape, make_molar
+from gplandmark.surface import Source, Surface
+
+__all__ = [
+    "AuthorsSettings",
+    "GplandmarkError",
+    "GplandmarkWarning",
+    "Kernel",
+    "KernelError",
+    "LandmarkFileError",
+    "Landmarks",
+    "Molar",
+    "MolarShape",
+    "Record",
+    "ScanError",
+    "Selection",
+    "Settings",
+    "SettingsError",
+    "Source",
+    "Stop",
+    "Surface",
+    "covariance",
+    "make_molar",
+    "nearest_vertices",
+    "place",
+    "preset",
+    "read",
+    "read_landmarks",
+    "select",
+    "write",
+]

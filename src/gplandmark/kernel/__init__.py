@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Covariance between vertices, and the weights that go into it.
+
+A kernel answers what `Kernel` asks, and nothing more is known of it downstream. A new
+kernel is one module here with one class.
+"""
+
+from gplandmark.kernel.bandwidth import DEFAULT_FRACTION, bandwidth
+from gplandmark.kernel.protocol import Kernel
+from gplandmark.kernel.reweighted import ReweightedKernel
+from gplandmark.kernel.squared_exponential import SquaredExponentialKernel
+from gplandmark.kernel.truncated import TruncatedKernel
+from gplandmark.kernel.weight import curvature_weight
+
+__all__ = [
+    "DEFAULT_FRACTION",
+    "Kernel",
+    "ReweightedKernel",
+    "SquaredExponentialKernel",
+    "TruncatedKernel",
+    "bandwidth",
+    "curvature_weight",
+]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The result: ordered points on a specimen, how sure they make us, and how they came about."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks.record import Record
+from gplandmark.selection import Selection
+
+__all__ = ["UNKNOWN_VERTEX", "Landmarks"]
+
+UNKNOWN_VERTEX = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Landmarks:
+    """Landmarks of one specimen, in the order in which they were placed.
+
+    The first k of them are what asking for k would have given.
+
+    Attributes
+    ----------
+    vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
+        does not tell
+    points : (m, 3) coordinates, in the units and pose of the specimen's file
+    variances : (m,) variance at each landmark just before it was placed, the largest on the
+        surface; NaN where a landmark file does not tell
+    uncertainty : (n,) variance left at every vertex; None for landmarks read from a file
+    record : what made them
+    specimen : name of the specimen
+    labels : a name for each landmark; by default its number, from 1
+    state : what is needed to place more without starting over
+    """
+
+    vertices: IndexArray
+    points: FloatArray
+    variances: FloatArray
+    uncertainty: FloatArray | None
+    record: Record
+    specimen: str = "specimen"
+    labels: tuple[str, ...] = ()
+    state: Selection | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Fill in the labels, and check that everything is said once per landmark."""
+        count = len(self.points)
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(str(i + 1) for i in range(count)))
+        lengths = {len(self.vertices), len(self.variances), len(self.labels)}
+        if lengths != {count}:
+            raise LandmarkFileError(
+                f"{self.specimen}: expected {count} vertices, variances and labels, "
+                f"one per landmark, got {sorted(lengths)}."
+            )
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @classmethod
+    def at(
+        cls,
+        points: FloatArray,
+        specimen: str,
+        *,
+        labels: tuple[str, ...] = (),
+        vertices: IndexArray | None = None,
+        variances: FloatArray | None = None,
+        record: Record | None = None,
+    ) -> "Landmarks":
+        """Landmarks at known points (m, 3), from a person or a file."""
+        count = len(points)
+        return cls(
+            np.full(count, UNKNOWN_VERTEX) if vertices is None else vertices,
+            points,
+            np.full(count, np.nan) if variances is None else variances,
+            None,
+            record or Record(),
+            specimen,
+            labels,
+        )

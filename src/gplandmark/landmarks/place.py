@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""The whole method on one page: from a surface to its landmarks."""
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.kernel import Kernel
+from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.presets import preset_name
+from gplandmark.landmarks.record import Record, software_versions
+from gplandmark.landmarks.settings import Settings
+from gplandmark.selection import Progress, Selection, select
+from gplandmark.surface import Surface
+
+__all__ = ["covariance", "nearest_vertices", "place"]
+
+DEFAULT_COUNT = 40
+
+
+def place(
+    surface: Surface,
+    count: int | None = None,
+    *,
+    settings: Settings | AuthorsSettings | None = None,
+    target: float = 0.0,
+    weight: FloatArray | None = None,
+    start: Sequence[int] | IndexArray = (),
+    exclude: BoolArray | IndexArray | Sequence[int] = (),
+    seed: int | None = None,
+    after: Landmarks | None = None,
+    progress: Progress | None = None,
+) -> Landmarks:
+    """Place landmarks on a surface by Gaussian process landmarking, Algorithm 1 of the paper.
+
+    Parameters
+    ----------
+    surface : with triangles
+    count : how many, starting landmarks included; by default 40, or as many as the target
+        takes if there is one
+    settings : how the covariance is made; by default the paper's method
+    target : stop when the largest variance is at most this share of its start, 0 to 1
+    weight : (n,) a weight per vertex in place of the one in `settings`
+    start : vertices that come first, in this order, whatever their variance
+    exclude : vertices that are never picked, as a mask (n,) or as numbers; they keep their
+        weight and area in the kernel
+    seed : break ties at random from this seed, as the paper does; by default the lowest
+        vertex number wins
+    after : place more landmarks after these, without starting over; surface, settings, weight
+        and exclusions must be those that made them
+    progress : called after every landmark with their number and the largest variance left
+
+    Returns
+    -------
+    Landmarks
+        In the coordinates and units of the surface.
+
+    Raises
+    ------
+    ScanError
+        The surface has no triangles, or no area.
+    SettingsError
+        The count, the target, the weight, a starting or an excluded vertex is out of range.
+    """
+    settings = settings or Settings()
+    if count is None and target == 0:
+        count = DEFAULT_COUNT
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GplandmarkWarning)
+        kernel = covariance(surface, settings, weight)
+        candidates = _candidates(surface, exclude)
+        selection = select(
+            kernel,
+            count,
+            target=target,
+            start=start,
+            candidates=candidates,
+            seed=seed,
+            after=_state(after, surface),
+            progress=progress,
+        )
+        _warn_skipped(selection)
+    for each in caught:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    record = Record(
+        input=_input(surface),
+        settings=_settings(settings, weight),
+        request={
+            "count": count,
+            "target": target,
+            "start": [int(index) for index in start],
+            "excluded": int(np.count_nonzero(~candidates)),
+            "seed": seed,
+        },
+        outcome=_outcome(selection, surface, candidates),
+        warnings=tuple(str(each.message) for each in caught),
+        software=software_versions(),
+    )
+    return Landmarks(
+        selection.indices,
+        surface.points[selection.indices],
+        selection.variances,
+        selection.variance,
+        record,
+        surface.name,
+        state=selection,
+    )
+
+
+def covariance(
+    surface: Surface,
+    settings: Settings | AuthorsSettings | None = None,
+    weight: FloatArray | None = None,
+) -> Kernel:
+    """Return the kernel that `place` would use: the covariance of the Gaussian process."""
+    return (settings or Settings()).covariance(surface, weight)
+
+
+def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
+    """Find the vertex of the surface that is nearest to each point (m, 3), and how far it is."""
+    covered = np.flatnonzero(surface.covered())
+    distances, nearest = cKDTree(surface.points[covered]).query(points)
+    return covered[nearest], np.asarray(distances)
+
+
+def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]) -> BoolArray:
+    """Mask of the vertices that may be picked: on the surface, and not excluded."""
+    candidates = surface.covered()
+    loose = int(np.count_nonzero(~candidates))
+    if loose:
+        warnings.warn(
+            f"{surface.name} has {loose:,} vertices that belong to no triangle; "
+            "no landmark is placed on them.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
+    excluded = np.asarray(exclude)
+    if excluded.dtype == bool:
+        if excluded.shape != candidates.shape:
+            raise SettingsError(
+                f"The mask of excluded vertices must have {len(candidates):,} entries, one per "
+                f"vertex of {surface.name}, got shape {excluded.shape}."
+            )
+    elif excluded.size:
+        if excluded.min() < 0 or excluded.max() >= len(candidates):
+            raise SettingsError(
+                f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
+                f"0 to {len(candidates) - 1}."
+            )
+    else:
+        return candidates
+    candidates[excluded] = False
+    return candidates
+
+
+def _state(after: Landmarks | None, surface: Surface) -> Selection | None:
+    if after is None:
+        return None
+    if after.state is None or len(after.state.variance) != surface.vertex_count:
+        raise SettingsError(
+            f"These landmarks cannot be continued on {surface.name}: they were read from a file or "
+            "placed on another surface. Give them as starting landmarks instead."
+        )
+    return after.state
+
+
+def _warn_skipped(selection: Selection) -> None:
+    for index in selection.skipped:
+        warnings.warn(
+            f"Starting landmark {index} is determined by those before it and was skipped.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
+
+
+def _input(surface: Surface) -> dict[str, Any]:
+    source = surface.source
+    return {
+        "specimen": surface.name,
+        "file": None if source is None else source.path.replace("\\", "/").rsplit("/", 1)[-1],
+        "sha256": None if source is None else source.sha256,
+        "numbering": "vertices from 0" if source is None else source.numbering,
+        "vertices": surface.vertex_count,
+        "triangles": len(surface.faces()),
+        "area": surface_area(surface),
+    }
+
+
+def _settings(settings: Settings | AuthorsSettings, weight: FloatArray | None) -> dict[str, Any]:
+    described = {"preset": preset_name(settings), **asdict(settings)}
+    if weight is not None:
+        content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
+        described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
+    return described
+
+
+def _outcome(selection: Selection, surface: Surface, candidates: BoolArray) -> dict[str, Any]:
+    areas = voronoi_areas(surface)
+    return {
+        "landmarks": len(selection.indices),
+        "stopped": str(selection.stopped),
+        "largest_variance_before": selection.initial,
+        "largest_variance_after": float(selection.variance[candidates].max()),
+        "mean_variance_after": float(selection.variance @ areas / areas.sum()),
+        "skipped": list(selection.skipped),
+    }
