@@ -65,4 +65,4 @@ def voronoi_areas(surface: Surface) -> FloatArray:
 def barycentric_areas(surface: Surface) -> FloatArray:
     """Return a third of the area of the triangles around each vertex, shape (n,)."""
     thirds = np.repeat(triangle_areas(surface) / 3, 3)
-    return np.bincount(surface.faces().ravel(), thirds, surface.vertex_count)
+    return np.bincount(surface.faces().ravel(), thirds, surface.vertex_count).astype(np.float64)

@@ -22,7 +22,7 @@ __all__ = ["AuthorsSettings"]
 
 @dataclass(frozen=True)
 class AuthorsSettings:
-    """The authors' code: on a mesh scaled to unit area,
+    """The authors' covariance, on a mesh scaled to unit area.
 
         Lambda = nu * sigma / sum(sigma),    eps = (mean edge length) / 5
 

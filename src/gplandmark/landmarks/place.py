@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
 """The whole method on one page: from a surface to its landmarks."""
 
-import hashlib
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import surface_area, voronoi_areas
 from gplandmark.kernel import Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.describing import (
+    describe_input,
+    describe_outcome,
+    describe_settings,
+    software_versions,
+)
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.presets import preset_name
-from gplandmark.landmarks.record import Record, software_versions
+from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
 from gplandmark.selection import Progress, Selection, select
 from gplandmark.surface import Surface
@@ -92,8 +93,8 @@ def place(
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     record = Record(
-        input=_input(surface),
-        settings=_settings(settings, weight),
+        input=describe_input(surface),
+        settings=describe_settings(settings, weight),
         request={
             "count": count,
             "target": target,
@@ -101,7 +102,7 @@ def place(
             "excluded": int(np.count_nonzero(~candidates)),
             "seed": seed,
         },
-        outcome=_outcome(selection, surface, candidates),
+        outcome=describe_outcome(selection, surface, candidates),
         warnings=tuple(str(each.message) for each in caught),
         software=software_versions(),
     )
@@ -180,36 +181,3 @@ def _warn_skipped(selection: Selection) -> None:
             GplandmarkWarning,
             stacklevel=3,
         )
-
-
-def _input(surface: Surface) -> dict[str, Any]:
-    source = surface.source
-    return {
-        "specimen": surface.name,
-        "file": None if source is None else source.path.replace("\\", "/").rsplit("/", 1)[-1],
-        "sha256": None if source is None else source.sha256,
-        "numbering": "vertices from 0" if source is None else source.numbering,
-        "vertices": surface.vertex_count,
-        "triangles": len(surface.faces()),
-        "area": surface_area(surface),
-    }
-
-
-def _settings(settings: Settings | AuthorsSettings, weight: FloatArray | None) -> dict[str, Any]:
-    described = {"preset": preset_name(settings), **asdict(settings)}
-    if weight is not None:
-        content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
-        described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
-    return described
-
-
-def _outcome(selection: Selection, surface: Surface, candidates: BoolArray) -> dict[str, Any]:
-    areas = voronoi_areas(surface)
-    return {
-        "landmarks": len(selection.indices),
-        "stopped": str(selection.stopped),
-        "largest_variance_before": selection.initial,
-        "largest_variance_after": float(selection.variance[candidates].max()),
-        "mean_variance_after": float(selection.variance @ areas / areas.sum()),
-        "skipped": list(selection.skipped),
-    }

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What made a set of landmarks: enough to make it again."""
 
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from typing import Any
 
-__all__ = ["Record", "software_versions"]
-
-PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl")
+__all__ = ["Record"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +38,3 @@ class Record:
         """Make a record from what `as_dict` returned, after a journey through JSON."""
         sections = {name: content.get(name, {}) for name in cls.__dataclass_fields__}
         return cls(**{**sections, "warnings": tuple(content.get("warnings", ()))})
-
-
-def software_versions() -> dict[str, str]:
-    """Versions of Python and of the packages that decide the result."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}

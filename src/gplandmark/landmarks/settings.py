@@ -89,7 +89,9 @@ class Settings:
         masses = _checked_weight(weight, surface) * areas
         total = masses.sum()
         if not total > 0:
-            raise SettingsError("The weight is zero on the whole surface. Give some vertex a weight.")
+            raise SettingsError(
+                "The weight is zero on the whole surface. Give some vertex a weight."
+            )
         return np.asarray(masses / total)
 
     def _weight(self, surface: Surface, areas: FloatArray) -> FloatArray:

@@ -63,8 +63,7 @@ def _ending(path: Path) -> str:
     if ending not in ENDINGS:
         known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
         raise ScanError(
-            f"{path}: cannot read a scan that ends in '{path.suffix}'. "
-            f"Export it as one of {known}."
+            f"{path}: cannot read a scan that ends in '{path.suffix}'. Export it as one of {known}."
         )
     return ending
 

@@ -205,7 +205,7 @@ def _triangulate(places: FloatArray) -> IndexArray:
     """Delaunay triangles of the disc, turned so that they face out of the crown."""
     from scipy.spatial import Delaunay
 
-    triangles = Delaunay(places).simplices.astype(np.int64)
+    triangles: IndexArray = Delaunay(places).simplices.astype(np.int64)
     first, second, third = (places[triangles[:, corner]] for corner in range(3))
     one, two = second - first, third - first
     turn = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]

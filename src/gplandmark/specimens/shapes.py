@@ -63,9 +63,7 @@ def torus(around: int = 96, across: int = 48, major: float = 1.0, minor: float =
     )
 
 
-def cylinder(
-    around: int = 64, along: int = 24, radius: float = 1.0, height: float = 2.0
-) -> Shape:
+def cylinder(around: int = 64, along: int = 24, radius: float = 1.0, height: float = 2.0) -> Shape:
     """Open cylinder: mean curvature 1 / (2 radius), no Gaussian curvature, two rims."""
     triangles = grid_triangles(around, along, wrap=(True, False))
     u, z = _grid(around, along, 2 * np.pi * (1 - 1 / around), height)
@@ -84,7 +82,9 @@ def plane(side: int = 24, size: float = 1.0) -> Shape:
     zeros = np.zeros(len(x))
     triangles = grid_triangles(side, side, wrap=(False, False))
     return Shape(
-        Surface(np.column_stack([x, y, zeros]), triangles, "plane"), Curvature(zeros, zeros), size**2
+        Surface(np.column_stack([x, y, zeros]), triangles, "plane"),
+        Curvature(zeros, zeros),
+        size**2,
     )
 
 
@@ -113,15 +113,13 @@ def grid_triangles(rows: int, columns: int, wrap: tuple[bool, bool]) -> IndexArr
     down, right = (i + 1) % rows, (j + 1) % columns
     a, b = i * columns + j, down * columns + j
     c, d = down * columns + right, i * columns + right
-    return np.concatenate(
-        [np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)]
-    ).reshape(-1, 3)
+    return np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)]).reshape(
+        -1, 3
+    )
 
 
 def _grid(rows: int, columns: int, height: float, width: float) -> tuple[FloatArray, FloatArray]:
-    u, v = np.meshgrid(
-        np.linspace(0, height, rows), np.linspace(0, width, columns), indexing="ij"
-    )
+    u, v = np.meshgrid(np.linspace(0, height, rows), np.linspace(0, width, columns), indexing="ij")
     return u.ravel(), v.ravel()
 
 

@@ -73,7 +73,9 @@ def estimate_curvature(
     options: dict[str, float | int] = {}
     if radius is not None:
         if estimator not in SIZED_BY_RADIUS:
-            raise SettingsError(f"The curvature estimator '{estimator}' has no radius. Leave it out.")
+            raise SettingsError(
+                f"The curvature estimator '{estimator}' has no radius. Leave it out."
+            )
         options["radius"] = radius
     if neighbours is not None:
         if estimator != "variation":

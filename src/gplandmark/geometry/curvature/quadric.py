@@ -81,4 +81,6 @@ def _with_mean_edge(
     side = mean * (count + 1) - _mean_side(points, triangles) * count
     corners = side * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, np.sqrt(0.75), 0.0]])
     vertices = len(points) + np.arange(3)
-    return np.vstack([points, points.max(axis=0) + mean + corners]), np.vstack([triangles, vertices])
+    return np.vstack([points, points.max(axis=0) + mean + corners]), np.vstack(
+        [triangles, vertices]
+    )

@@ -39,7 +39,7 @@ def surface_variation(points: FloatArray, neighbours: int = 10) -> FloatArray:
     values = np.linalg.eigvalsh(scatter)
     total = values.sum(axis=1)
     share = np.divide(values[:, 0], total, out=np.zeros(len(points)), where=total > 0)
-    return np.maximum(share, 0.0)
+    return np.asarray(np.maximum(share, 0.0))
 
 
 def variation(surface: Surface, neighbours: int = 10) -> Curvature:

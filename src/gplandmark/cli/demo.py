@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark demo``: the whole method on a molar that we make ourselves."""
+
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.errors import SettingsError
+from gplandmark.files import write, write_whole
+from gplandmark.geometry import surface_area
+from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks import place as place_landmarks
+from gplandmark.scans import as_ply, read
+from gplandmark.specimens import Molar, MolarShape, make_molar
+
+__all__ = ["demo"]
+
+
+PROPORTIONS = {
+    "length": "Of the crown, in mm.",
+    "width": "Of the crown, in mm.",
+    "wall_height": "From the rim to the brow, in mm.",
+    "cusp_height": "Of the tallest cusp above the brow, in mm.",
+    "ridge_height": "Of the crests, as a share of the cusps.",
+    "basin_depth": "Of the basin below the brow, in mm.",
+    "variation": "How much individuals differ.",
+}
+
+
+def shape_options(command: Any) -> Any:
+    """Add an option for each proportion of a molar."""
+    for each in reversed(fields(MolarShape)):
+        command = click.option(
+            f"--{each.name.replace('_', '-')}", type=float, default=each.default,
+            show_default=True, help=PROPORTIONS[each.name],
+        )(command)  # fmt: skip
+    return command
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("gplandmark-demo"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where to write; the folder is made if need be.",
+)
+@click.option("-n", "--count", type=int, default=40, show_default=True, help="How many landmarks.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Which individual; 0 is the type."
+)
+@click.option(
+    "--specimens",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Make a family of that many individuals, from --seed on.",
+)
+@click.option("--vertices", type=int, default=5000, show_default=True, help="About how many.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@shape_options
+def demo(
+    output: Path, count: int, seed: int, specimens: int, vertices: int, quiet: bool, **shape: float
+) -> None:
+    r"""Make a synthetic molar, place landmarks on it and write the files.
+
+    The molar has five cusps at known places, ridges, a basin and an open rim. Its true cusps
+    are written beside it, in the same order on every individual of a family.
+
+    \b
+    Examples:
+      gplandmark demo
+      gplandmark demo --specimens 5 --output family
+    """
+    if specimens < 1:
+        raise SettingsError(f"The number of specimens must be at least 1, got {specimens}.")
+    proportions = MolarShape(**shape)
+    molars = [
+        make_molar(each, vertex_count=vertices, shape=proportions)
+        for each in range(seed, seed + specimens)
+    ]
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"{output} cannot be made ({error.strerror}). Choose another."
+        ) from None
+    for molar in molars:
+        _one(molar, output, count, quiet)
+    if not quiet:
+        _next_steps(output / f"{molars[0].surface.name}.ply")
+
+
+def _one(molar: Molar, folder: Path, count: int, quiet: bool) -> None:
+    name = molar.surface.name
+    scan = folder / f"{name}.ply"
+    write_whole({scan: as_ply(molar.surface)})
+    write(Landmarks.at(molar.cusps, name, labels=molar.cusp_names), folder / f"{name}-cusps.csv")
+    began = time.perf_counter()
+    surface = read(scan)
+    with progress_bar(count, shown=not quiet) as progress:
+        landmarks = place_landmarks(surface, count, progress=progress)
+    write(landmarks, folder / f"{name}.mrk.json")
+    table, record = write(landmarks, folder / f"{name}.csv")
+    if quiet:
+        return
+    summary(
+        landmarks, (scan, folder / f"{name}.mrk.json", table, record), time.perf_counter() - began
+    )
+    found = np.linalg.norm(molar.cusps[:, None] - landmarks.points, axis=2).min(axis=1)
+    close = int(np.count_nonzero(found < 0.05 * np.sqrt(surface_area(surface))))
+    click.echo(f"  {'cusps':<10} {close} of {len(found)} have a landmark at their tip")
+
+
+def _next_steps(scan: Path) -> None:
+    click.echo(
+        "\nTo try next:\n"
+        f"  gplandmark place {scan} --until 0.05 -o more.csv   until 5 % of the variance is left\n"
+        f"  gplandmark place {scan} --weight uniform -o even.csv   spread by area alone\n"
+        "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen\n"
+        "Open the .ply and the .mrk.json together in 3D Slicer, or the .csv in R."
+    )

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark place``: landmarks on one scan."""
+
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cli.options import (
+    method_options,
+    read_indices,
+    read_start,
+    read_weight,
+    settings_from,
+)
+from gplandmark.cli.terminal import number, progress_bar, summary
+from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.files import check_writable, write
+from gplandmark.files.formats import format_of
+from gplandmark.files.recorded import record_text
+from gplandmark.landmarks import place as place_landmarks
+from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.scans import read
+from gplandmark.surface import Surface
+
+__all__ = ["place"]
+
+
+@click.command()
+@click.argument("surface", type=click.Path(path_type=Path))
+@click.option(
+    "-n", "--count", type=int, help="How many landmarks.  [default: 40, or what --until takes]"
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write: .mrk.json for 3D Slicer, .csv for R.  [default: SURFACE.mrk.json in "
+    "the current folder]",
+)
+@click.option(
+    "--until",
+    "target",
+    type=float,
+    default=0.0,
+    metavar="FRACTION",
+    help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
+)
+@method_options
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Landmarks that come first: a landmark file, or a text file of vertex numbers.",
+)
+@click.option(
+    "--exclude",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
+)
+@click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def place(
+    surface: Path,
+    count: int | None,
+    output: Path | None,
+    target: float,
+    preset: str,
+    weight: str | None,
+    start: Path | None,
+    exclude: Path | None,
+    seed: int | None,
+    quiet: bool,
+    as_json: bool,
+    **changes: Any,
+) -> None:
+    r"""Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF).
+
+    Landmarks come out in the scan's own coordinates and units, ordered by what they add:
+    the first 20 of 40 are what asking for 20 would have given. The record of how they were
+    made is written beside them.
+
+    \b
+    Examples:
+      gplandmark place tooth.ply -n 40 -o tooth.mrk.json
+      gplandmark place tooth.ply --until 0.05 -o tooth.csv
+      gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
+    """
+    output = output or Path(f"{surface.stem}.mrk.json")
+    format_of(output)
+    check_writable(output)
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    settings, weight_file = settings_from(preset, weight, changes)
+    began = time.perf_counter()
+    scan = read(surface)
+    _check_count(count, scan)
+    with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
+        landmarks = place_landmarks(
+            scan,
+            count,
+            settings=settings,
+            target=target,
+            weight=None if weight_file is None else read_weight(weight_file),
+            start=() if start is None else _start(start, scan),
+            exclude=() if exclude is None else read_indices(exclude),
+            seed=seed,
+            progress=progress,
+        )
+    written = write(landmarks, output)
+    if as_json:
+        content = json.loads(record_text(landmarks))
+        click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
+    elif not quiet:
+        summary(landmarks, written, time.perf_counter() - began)
+
+
+def _check_count(count: int | None, scan: Surface) -> None:
+    """Refuse an impossible count before the work starts."""
+    if count is not None and not 1 <= count <= scan.vertex_count:
+        raise SettingsError(
+            f"{scan.name}: the number of landmarks must be from 1 to {scan.vertex_count:,}, "
+            f"the number of vertices, got {count}."
+        )
+
+
+def _start(path: Path, scan: Surface) -> Any:
+    vertices, farthest = read_start(path, scan)
+    if farthest > 0:
+        warnings.warn(
+            f"The starting landmarks of {path} were moved to their nearest vertices, "
+            f"by at most {number(farthest)} (file units).",
+            GplandmarkWarning,
+            stacklevel=2,
+        )
+    return vertices

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What people see: a progress bar on a terminal, and a short summary at the end."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from gplandmark.landmarks import Landmarks
+from gplandmark.selection import Progress
+
+__all__ = ["number", "progress_bar", "summary"]
+
+REASONS = {
+    "count": "all landmarks that were asked for are placed",
+    "target": "the target is reached",
+    "rank": "the rest of the surface is determined to the last digit; more landmarks say nothing",
+}
+
+
+@contextmanager
+def progress_bar(total: int | None, *, shown: bool) -> Iterator[Progress | None]:
+    """Yield a callback that draws a bar on the error stream if that is a terminal."""
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("variance left {task.fields[left]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Placing landmarks", total=total, left="100 %")
+        start: list[float] = []
+
+        def advance(count: int, largest: float) -> None:
+            start.append(start[0] if start else largest)
+            bar.update(task, completed=count, left=f"{100 * largest / start[0]:.2g} %")
+
+        yield advance
+
+
+def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> None:
+    """Say in a few lines what was done, how far the variance fell and where the files are."""
+    record = landmarks.record
+    about, outcome = record.input, record.outcome
+    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
+    rows = [
+        ("surface", f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, "
+                    f"area {number(about['area'])} (file units squared)"),
+        ("method", _method(landmarks)),
+        ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
+        ("variance", f"largest left {100 * fallen:.2g} % of the start"),
+        ("time", f"{seconds:.1f} s"),
+        ("written", ", ".join(map(str, written))),
+    ]  # fmt: skip
+    click.echo(click.style(landmarks.specimen, bold=True))
+    for name, value in rows:
+        click.echo(f"  {name:<10} {value}")
+
+
+def number(value: float) -> str:
+    """Four digits, without an exponent where a person would write none."""
+    return f"{value:,.4g}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def _method(landmarks: Landmarks) -> str:
+    settings = landmarks.record.settings
+    if settings["preset"].startswith("authors"):
+        return f"the authors' code (preset {settings['preset']})"
+    eps = settings["eps"]
+    width = f"bandwidth {settings['bandwidth']} of the area" if eps is None else f"eps {eps}"
+    if settings["kernel"] == "squared-exponential":
+        return f"squared exponential kernel, {width}"
+    weight = {
+        "curvature": f"{settings['curvature']} curvature, lambda {settings['mixture']:g}, "
+        f"rho {settings['exponent']:g}",
+        "uniform": "uniform weight",
+        "given": "weight from a file",
+    }[settings["weight"]]
+    return f"reweighted kernel, {weight}, {width}"

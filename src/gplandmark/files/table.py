@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""A table with one landmark per row, ``.csv``: for R, spreadsheets and everyone else."""
+
+import csv
+from io import StringIO
+
+import numpy as np
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
+
+__all__ = ["COLUMNS", "parse", "text"]
+
+COLUMNS = ("specimen", "landmark", "x", "y", "z", "vertex", "variance")
+NEEDED = ("x", "y", "z")
+
+
+def text(landmarks: Landmarks) -> str:
+    """Content of the table; what is unknown stays empty. Every digit comes back on reading."""
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for label, point, vertex, variance in zip(
+        landmarks.labels, landmarks.points, landmarks.vertices, landmarks.variances, strict=True
+    ):
+        writer.writerow(
+            [
+                landmarks.specimen,
+                label,
+                *(repr(float(value)) for value in point),
+                "" if vertex == UNKNOWN_VERTEX else int(vertex),
+                "" if np.isnan(variance) else repr(float(variance)),
+            ]
+        )
+    return buffer.getvalue()
+
+
+def parse(content: str, specimen: str) -> Landmarks:
+    """Landmarks of the one specimen in the table; only the columns x, y and z are needed."""
+    reader = csv.DictReader(StringIO(content))
+    missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
+    if missing:
+        raise LandmarkFileError(
+            f"the table has no column {' and no column '.join(missing)}. "
+            f"The first line must name the columns: {','.join(COLUMNS)}."
+        )
+    rows = list(reader)
+    names = list(dict.fromkeys(row.get("specimen") or specimen for row in rows))
+    if len(names) > 1:
+        raise LandmarkFileError(
+            f"the table holds {len(names)} specimens ({names[0]}, {names[1]}, ...), expected one. "
+            "Split it by specimen."
+        )
+    points = [[_number(row, name, line) for name in NEEDED] for line, row in enumerate(rows, 2)]
+    return Landmarks.at(
+        np.array(points).reshape(-1, 3),
+        names[0] if names else specimen,
+        labels=tuple(row.get("landmark") or str(number) for number, row in enumerate(rows, 1)),
+        vertices=np.array(
+            [_optional(row, "vertex", line, UNKNOWN_VERTEX) for line, row in enumerate(rows, 2)],
+            dtype=np.int64,
+        ),
+        variances=np.array(
+            [_optional(row, "variance", line, np.nan) for line, row in enumerate(rows, 2)]
+        ),
+    )
+
+
+def _number(row: dict[str, str], name: str, line: int) -> float:
+    try:
+        value = float(row[name])
+    except (TypeError, ValueError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise LandmarkFileError(f"line {line} has no number in column {name}: '{row[name]}'.")
+    return value
+
+
+def _optional(row: dict[str, str], name: str, line: int, unknown: float) -> float:
+    return _number(row, name, line) if row.get(name) else unknown

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The sentences of a record: what went in, how it was treated, what came out."""
+
+import hashlib
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.presets import preset_name
+from gplandmark.landmarks.settings import Settings
+from gplandmark.selection import Selection
+from gplandmark.surface import Surface
+
+__all__ = ["describe_input", "describe_outcome", "describe_settings", "software_versions"]
+
+PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl")
+
+
+def describe_input(surface: Surface) -> dict[str, Any]:
+    """Name, file, fingerprint and size of the specimen."""
+    source = surface.source
+    return {
+        "specimen": surface.name,
+        "file": None if source is None else PurePath(source.path).name,
+        "sha256": None if source is None else source.sha256,
+        "numbering": "vertices from 0" if source is None else source.numbering,
+        "vertices": surface.vertex_count,
+        "triangles": len(surface.faces()),
+        "area": surface_area(surface),
+    }
+
+
+def describe_settings(
+    settings: Settings | AuthorsSettings, weight: FloatArray | None
+) -> dict[str, Any]:
+    """Return the preset and every parameter; of a weight that was given, the fingerprint."""
+    described = {"preset": preset_name(settings), **asdict(settings)}
+    if weight is not None:
+        content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
+        described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
+    return described
+
+
+def describe_outcome(
+    selection: Selection, surface: Surface, candidates: BoolArray
+) -> dict[str, Any]:
+    """Why the search stopped and how far the variance fell, at most and on average."""
+    areas = voronoi_areas(surface)
+    return {
+        "landmarks": len(selection.indices),
+        "stopped": str(selection.stopped),
+        "largest_variance_before": selection.initial,
+        "largest_variance_after": float(selection.variance[candidates].max()),
+        "mean_variance_after": float(selection.variance @ areas / areas.sum()),
+        "skipped": list(selection.skipped),
+    }
+
+
+def software_versions() -> dict[str, str]:
+    """Versions of Python and of the packages that decide the result."""
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
