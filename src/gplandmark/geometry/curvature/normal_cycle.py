@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.geometry.areas import surface_area, triangle_areas, voronoi_areas
+from gplandmark.geometry.areas import proper_triangles, surface_area, voronoi_areas
 from gplandmark.geometry.curvature.pair import Curvature, check_radius
 from gplandmark.surface import Surface
 
@@ -42,8 +42,9 @@ def normal_cycle(surface: Surface, radius: float = 0.02) -> Curvature:
 
 def _edge_tensors(surface: Surface, points: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Midpoints (e, 3) and beta |e| e e^T as rows of nine, for edges between two triangles."""
-    ends, left, right, opposite = _hinges(surface)
-    corners = points[surface.faces()]
+    triangles = proper_triangles(surface)
+    ends, left, right, opposite = _hinges(triangles, surface.vertex_count)
+    corners = points[triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     along = points[ends[:, 1]] - points[ends[:, 0]]
@@ -57,19 +58,18 @@ def _edge_tensors(surface: Surface, points: FloatArray) -> tuple[FloatArray, Flo
     return (points[ends[:, 0]] + points[ends[:, 1]]) / 2, tensors
 
 
-def _hinges(surface: Surface) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
-    """Edges shared by exactly two proper triangles: ends, both triangles, far corner of one."""
-    triangles = surface.faces()
-    proper = np.flatnonzero(triangle_areas(surface) > 0)
-    sides = triangles[proper][:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    owner = np.repeat(proper, 3)
-    corner = triangles[proper][:, [2, 0, 1]].reshape(-1)
-    code = sides.min(axis=1) * surface.vertex_count + sides.max(axis=1)
+def _hinges(
+    triangles: IndexArray, vertex_count: int
+) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
+    """Edges shared by exactly two triangles: ends, both triangles, far corner of the second."""
+    sides = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    corner = triangles[:, [2, 0, 1]].reshape(-1)
+    code = sides.min(axis=1) * vertex_count + sides.max(axis=1)
     order = np.argsort(code, kind="stable")
     _, first, count = np.unique(code[order], return_index=True, return_counts=True)
     first = first[count == 2]
     one, two = order[first], order[first + 1]
-    return sides[one], owner[one], owner[two], corner[two]
+    return sides[one], one // 3, two // 3, corner[two]
 
 
 def _window(targets: FloatArray, sources: FloatArray, width: float) -> sparse.csr_array:
