@@ -33,7 +33,7 @@ def quadric(surface: Surface, radius: float = 0.06) -> Curvature:
     import igl
 
     check_radius(radius)
-    used = np.unique(proper_triangles(surface))
+    used = _outwards(surface)
     number = np.full(surface.vertex_count, -1)
     number[used] = np.arange(len(used))
     triangles = number[proper_triangles(surface)]
@@ -49,6 +49,19 @@ def quadric(surface: Surface, radius: float = 0.06) -> Curvature:
         from_neighbours(surface, principal.prod(axis=1), unknown),
         from_neighbours(surface, principal.mean(axis=1), unknown),
     )
+
+
+def _outwards(surface: Surface) -> IndexArray:
+    """Vertices with a triangle, from the one nearest to their centre to the farthest.
+
+    libigl lays the frame of a fit through the neighbour with the lowest number, and its
+    result depends slightly on the frame. An order that belongs to the shape makes the result
+    independent of how the file numbers its vertices, and of its pose.
+    """
+    used = np.unique(proper_triangles(surface))
+    points = surface.points[used]
+    distances = np.linalg.norm(points - points.mean(axis=0), axis=1)
+    return np.asarray(used[np.argsort(distances, kind="stable")])
 
 
 def _mean_side(points: FloatArray, triangles: IndexArray) -> float:

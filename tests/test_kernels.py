@@ -1,0 +1,143 @@
+"""Laws of covariance, over a list of all kernels."""
+
+import numpy as np
+import pytest
+from reference import dense_kernel
+
+from gplandmark import KernelError, SettingsError, make_molar
+from gplandmark.kernel import (
+    ReweightedKernel,
+    SquaredExponentialKernel,
+    TruncatedKernel,
+    bandwidth,
+    tiles,
+)
+
+POINTS = make_molar(3, vertex_count=400).surface.points
+MASSES = np.random.default_rng(1).random(len(POINTS)) / len(POINTS)
+KERNELS = {
+    "reweighted": lambda points=POINTS: ReweightedKernel(points, MASSES, 0.5),
+    "squared exponential": lambda points=POINTS: SquaredExponentialKernel(points, 0.5),
+    "truncated": lambda points=POINTS: TruncatedKernel(points, MASSES, 0.5, neighbours=60),
+}
+SPATIAL = ("reweighted", "squared exponential")
+ALL = np.arange(len(POINTS))
+
+every_kernel = pytest.mark.parametrize("name", KERNELS)
+every_spatial_kernel = pytest.mark.parametrize("name", SPATIAL)
+
+
+@every_kernel
+def test_symmetric_and_positive(name):
+    matrix = KERNELS[name]().columns(ALL)
+    np.testing.assert_allclose(matrix, matrix.T, rtol=1e-10, atol=1e-18)
+    assert np.linalg.eigvalsh(matrix).min() > -1e-12 * matrix.max()
+
+
+@every_kernel
+def test_diagonal_columns_and_blocks_agree(name):
+    kernel = KERNELS[name]()
+    matrix = kernel.columns(ALL)
+    assert matrix.shape == (kernel.size, kernel.size) == (len(POINTS), len(POINTS))
+    np.testing.assert_allclose(kernel.diagonal(), np.diag(matrix), rtol=1e-12)
+    rows, columns = np.array([5, 3, 99]), np.array([7, 7, 0, 250])
+    np.testing.assert_allclose(
+        kernel.block(rows, columns), matrix[np.ix_(rows, columns)], rtol=1e-11, atol=1e-18
+    )
+    np.testing.assert_allclose(kernel.columns(columns), matrix[:, columns], rtol=1e-12)
+
+
+@every_kernel
+def test_the_diagonal_is_a_fresh_array(name):
+    kernel = KERNELS[name]()
+    kernel.diagonal()[:] = 0
+    assert (kernel.diagonal() > 0).all()
+
+
+@every_kernel
+def test_a_shift_changes_nothing(name):
+    near, far = KERNELS[name](), KERNELS[name](POINTS + np.array([1e4, -1e4, 1e4]))
+    np.testing.assert_allclose(near.columns(ALL[:9]), far.columns(ALL[:9]), rtol=1e-8, atol=1e-18)
+
+
+@every_spatial_kernel
+def test_values_between_points_anywhere_extend_the_matrix(name, random):
+    kernel = KERNELS[name]()
+    np.testing.assert_allclose(
+        kernel.between(POINTS[:20], POINTS[5:30]),
+        kernel.columns(ALL[5:30])[:20],
+        rtol=1e-11,
+        atol=1e-18,
+    )
+    elsewhere = random.random((6, 3))
+    values = kernel.between(elsewhere, elsewhere)
+    np.testing.assert_allclose(values, values.T, rtol=1e-12)
+
+
+def test_the_reweighted_kernel_is_w_lambda_w():
+    expected = dense_kernel(POINTS, MASSES, 0.5)
+    np.testing.assert_allclose(KERNELS["reweighted"]().columns(ALL), expected, rtol=1e-11, atol=1e-20)
+
+
+def test_the_squared_exponential_is_its_formula():
+    values = KERNELS["squared exponential"]().block(np.array([3]), np.array([8]))
+    assert values[0, 0] == pytest.approx(np.exp(-((POINTS[3] - POINTS[8]) ** 2).sum() / 0.5))
+
+
+def test_cut_at_all_neighbours_the_truncated_kernel_is_the_reweighted_one():
+    whole = TruncatedKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
+    np.testing.assert_allclose(
+        whole.columns(ALL), KERNELS["reweighted"]().columns(ALL), rtol=1e-10, atol=1e-18
+    )
+
+
+def test_small_blocks_and_no_memory_give_the_same_digits(monkeypatch):
+    expected = KERNELS["reweighted"]()
+    blocks = tiles.sort_into_blocks(POINTS, largest=16)
+    assert sorted(np.concatenate(blocks).tolist()) == ALL.tolist()
+    assert max(map(len, blocks)) <= 16
+    monkeypatch.setattr(tiles.sort_into_blocks, "__defaults__", (16,))
+    monkeypatch.setattr(tiles, "MEMORY", 40_000)
+    narrow = ReweightedKernel(POINTS, MASSES, 0.01)  # most tiles do not exist
+    wide = ReweightedKernel(POINTS, MASSES, 0.5)
+    np.testing.assert_allclose(
+        narrow.columns(ALL), dense_kernel(POINTS, MASSES, 0.01), rtol=1e-9, atol=1e-22
+    )
+    np.testing.assert_allclose(wide.columns(ALL[:5]), expected.columns(ALL[:5]), rtol=1e-12)
+    np.testing.assert_allclose(wide.diagonal(), expected.diagonal(), rtol=1e-12)
+    assert len(narrow._tiles.pairs) < len(wide._tiles.pairs)
+    assert 0 < len(wide._tiles.kept) < len(wide._tiles.pairs)
+
+
+def test_no_stored_array_is_as_large_as_the_matrix():
+    kernel = ReweightedKernel(np.random.default_rng(0).random((3000, 3)), np.ones(3000), 0.1)
+    kernel.columns(np.array([0]))
+    stored = sum(tile.nbytes for tile in kernel._tiles.kept.values())
+    assert stored < 0.7 * 3000**2 * 8
+
+
+@pytest.mark.parametrize("eps", [0.0, -1.0, np.nan, np.inf])
+def test_a_bandwidth_must_be_positive(eps):
+    for make in (
+        lambda: SquaredExponentialKernel(POINTS, eps),
+        lambda: ReweightedKernel(POINTS, MASSES, eps),
+        lambda: TruncatedKernel(POINTS, MASSES, eps),
+        lambda: bandwidth(1.0, eps),
+    ):
+        with pytest.raises(SettingsError, match="must be positive"):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("masses", "message"),
+    [
+        (MASSES[1:], "one weight per vertex"),
+        (-MASSES, "not negative"),
+        (MASSES * np.nan, "finite"),
+        (MASSES * 0, "All weights are zero"),
+    ],
+)
+def test_masses_must_make_a_covariance(masses, message):
+    for kind in (ReweightedKernel, TruncatedKernel):
+        with pytest.raises(KernelError, match=message):
+            kind(POINTS, masses, 0.5)
