@@ -2,7 +2,7 @@
 """Automatic landmarks on surfaces, by Gaussian process landmarking on manifolds.
 
 >>> import gplandmark
->>> surface = gplandmark.make_molar(vertex_count=500).surface
+>>> surface = gplandmark.make_molar().surface
 >>> landmarks = gplandmark.place(surface, 10)
 >>> landmarks.points.shape
 (10, 3)

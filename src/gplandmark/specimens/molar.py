@@ -43,7 +43,7 @@ class MolarShape:
     width: float = 4.2
     wall_height: float = 2.2
     cusp_height: float = 1.4
-    ridge_height: float = 0.4
+    ridge_height: float = 0.35
     basin_depth: float = 0.6
     variation: float = 0.08
 
@@ -173,7 +173,8 @@ def _relief(places: FloatArray, plan: MolarPlan) -> FloatArray:
     for start, end in CRESTS:
         along, across = _segment(places, plan.places[start], plan.places[end])
         crest = shape.ridge_height * ((1 - along) * tall[start] + along * tall[end])
-        crests += crest * np.exp(-((across / 0.06) ** 2)) * (along * (1 - along) * 4) ** 0.5
+        # Level at both ends, so that the tips of the cusps stay where they are.
+        crests += crest * np.exp(-((across / 0.07) ** 2)) * (along * (1 - along) * 4) ** 2
     basin = shape.basin_depth * np.exp(-((np.linalg.norm(places, axis=1) / 0.45) ** 2))
     return np.asarray(cusps + crests - basin)
 

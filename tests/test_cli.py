@@ -1,0 +1,268 @@
+"""The command line as a user meets it: a real process, its output and its exit code."""
+
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import trimesh
+
+from gplandmark import place, read, read_landmarks
+from gplandmark.scans import as_ply
+from gplandmark.specimens import make_molar
+
+MOLAR = make_molar(2, vertex_count=2000).surface
+
+
+def gplandmark(*arguments, cwd, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "gplandmark", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "tooth.ply").write_bytes(as_ply(MOLAR))
+    return tmp_path
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_place_writes_landmarks_and_record_and_says_so(folder):
+    done = gplandmark("place", "tooth.ply", "-n", 12, "-o", "tooth.mrk.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for words in ("2,000 vertices", "area", "reweighted", "12:", "largest left", "tooth.mrk.json"):
+        assert words in done.stdout
+    landmarks = read_landmarks(folder / "tooth.mrk.json")
+    expected = place(read(folder / "tooth.ply"), 12)
+    assert (landmarks.vertices == expected.vertices).all()
+    assert (landmarks.points == MOLAR.points[landmarks.vertices]).all()
+    assert landmarks.record == expected.record
+    assert files(folder) == ["tooth.mrk.json", "tooth.ply", "tooth.record.json"]
+
+
+def test_the_default_output_lies_in_the_current_folder(folder):
+    away = folder / "away"
+    away.mkdir()
+    assert gplandmark("place", folder / "tooth.ply", "-q", cwd=away).stdout == ""
+    assert files(away) == ["tooth.mrk.json", "tooth.record.json"]
+    assert len(read_landmarks(away / "tooth.mrk.json")) == 40
+
+
+def test_json_for_machines(folder):
+    done = gplandmark("place", "tooth.ply", "-n", 3, "-o", "t.csv", "--json", cwd=folder)
+    result = json.loads(done.stdout)
+    assert result["outcome"]["landmarks"] == 3
+    assert result["written"] == ["t.csv", "t.record.json"]
+    assert len(result["landmarks"]["points"]) == 3
+
+
+def test_every_option_reaches_the_method(folder):
+    np.save(folder / "weight.npy", np.linspace(1, 2, MOLAR.vertex_count))
+    (folder / "out.txt").write_text("0, 1, 2\n3 4")
+    (folder / "first.txt").write_text("10 20")
+    options = {
+        ("--kernel", "squared-exponential"): ("kernel", "squared-exponential"),
+        ("--bandwidth", 0.02): ("bandwidth", 0.02),
+        ("--eps", 0.5): ("eps", 0.5),
+        ("--weight", "uniform"): ("weight", "uniform"),
+        ("--weight", "weight.npy"): ("weight", "given"),
+        ("--curvature", "angle-defect"): ("curvature", "angle-defect"),
+        ("--curvature-radius", 0.1): ("curvature_radius", 0.1),
+        ("--lambda", 0.25): ("mixture", 0.25),
+        ("--rho", 0.5): ("exponent", 0.5),
+        ("--preset", "authors-uniform"): ("curvature_weighted", False),
+    }
+    for given, (name, value) in options.items():
+        done = gplandmark(
+            "place", "tooth.ply", "-n", 2, "-o", "t.csv", "--json", *given, cwd=folder
+        )
+        assert json.loads(done.stdout)["settings"][name] == value, given
+    done = gplandmark(
+        *("place", "tooth.ply", "--until", 0.3, "--exclude", "out.txt", "--start", "first.txt"),
+        *("--seed", 4, "--json", "-o", "t.csv", "--curvature", "variation"),
+        *("--curvature-neighbours", 8),
+        cwd=folder,
+    )
+    result = json.loads(done.stdout)
+    assert result["settings"]["curvature_neighbours"] == 8
+    assert result["request"] == {
+        "count": None, "target": 0.3, "start": [10, 20], "excluded": 5, "seed": 4,
+    }  # fmt: skip
+    assert result["outcome"]["stopped"] == "target"
+    assert result["landmarks"]["vertices"][:2] == [10, 20]
+
+
+def test_an_experts_landmarks_come_first(folder):
+    gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
+    done = gplandmark(
+        "place", "tooth.ply", "-n", 9, "--start", "expert.csv", "-o", "all.csv", cwd=folder
+    )
+    assert done.stderr == ""
+    whole = place(read(folder / "tooth.ply"), 9)
+    assert (read_landmarks(folder / "all.csv").vertices == whole.vertices).all()
+    (folder / "hand.csv").write_text(
+        "x,y,z\n" + ",".join(map(repr, (MOLAR.points[7] + 1e-3).tolist())) + "\n"
+    )
+    done = gplandmark(
+        "place", "tooth.ply", "-n", 2, "--start", "hand.csv", "-o", "h.csv", cwd=folder
+    )
+    assert "moved to their nearest vertices" in done.stderr
+    assert read_landmarks(folder / "h.csv").vertices[0] == 7
+
+
+def test_warnings_are_notes_and_quiet_means_quiet(folder):
+    trimesh.creation.box().export(folder / "box.ply")
+    done = gplandmark("place", "box.ply", "-n", 3, "-o", "b.csv", cwd=folder)
+    assert done.returncode == 0
+    assert "note: " in done.stderr
+    assert "Warning" not in done.stderr
+    quiet = gplandmark("place", "box.ply", "-n", 3, "-o", "b.csv", "-q", cwd=folder)
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+
+
+def test_demo_makes_places_writes_and_says_what_to_try(tmp_path):
+    done = gplandmark("demo", "--vertices", 1500, "--specimens", 2, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "To try next" in done.stdout
+    made = files(tmp_path / "gplandmark-demo")
+    assert made == sorted(
+        f"molar-{seed}{ending}"
+        for seed in (0, 1)
+        for ending in
+        (".ply", ".csv", ".mrk.json", ".record.json", "-cusps.csv", "-cusps.record.json")
+    )  # fmt: skip
+    cusps = read_landmarks(tmp_path / "gplandmark-demo" / "molar-0-cusps.csv")
+    assert cusps.labels[0] == "protoconid"
+
+
+def assert_refused(done, folder, *words, before):
+    """One sentence, no traceback, a non-zero exit code, nothing half-written."""
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.startswith("gplandmark: ")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+    assert files(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.ply"], ["none.ply", "no such file"]),
+        (["letter.ply"], ["letter.ply", "cannot be read as PLY"]),
+        (["tooth.xyz"], ["tooth.xyz", "PLY, OBJ, STL, OFF"]),
+        (["nan.off"], ["nan.off", "NaN or infinite"]),
+        (["cloud.off"], ["cloud.off", "no triangles"]),
+        (["tooth.ply", "-n", "0"], ["tooth", "from 1 to 2,000", "got 0"]),
+        (["tooth.ply", "-n", "2001"], ["from 1 to 2,000"]),
+        (["tooth.ply", "-n", "three"], ["'three' is not a valid integer"]),
+        (["tooth.ply", "--lambda", "1.5"], ["lambda", "from 0 to 1"]),
+        (["tooth.ply", "--rho", "0"], ["rho", "positive"]),
+        (["tooth.ply", "--bandwidth", "-1"], ["bandwidth", "positive"]),
+        (["tooth.ply", "--eps", "0"], ["bandwidth", "positive"]),
+        (["tooth.ply", "--until", "2"], ["target", "below 1"]),
+        (["tooth.ply", "-o", "none/a.csv"], ["none/a.csv", "no folder"]),
+        (["tooth.ply", "-o", "a.docx"], ["a.docx", ".mrk.json"]),
+        (["tooth.ply", "--weight", "none.npy"], ["none.npy", "no such file"]),
+        (["tooth.ply", "--weight", "letter.ply"], ["letter.ply", "numbers"]),
+        (["tooth.ply", "--exclude", "half.txt"], ["half.txt", "whole"]),
+        (["tooth.ply", "--start", "none.csv"], ["none.csv"]),
+        (["tooth.ply", "--preset", "authors", "--rho", "2"], ["authors", "fixes"]),
+        (["tooth.ply", "--preset", "theirs"], ["theirs"]),
+        (["tooth.ply", "--frobnicate"], ["--frobnicate", "--help"]),
+    ],
+)
+def test_bad_input_gets_one_sentence(folder, arguments, words):
+    (folder / "letter.ply").write_text("Dear colleague, this is no scan.")
+    (folder / "tooth.xyz").write_text("0 0 0")
+    (folder / "half.txt").write_text("1 2.5")
+    corners = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+    (folder / "nan.off").write_text(f"OFF\n5 1 0\n{corners}nan 0 0\n3 0 1 2\n")
+    (folder / "cloud.off").write_text(f"OFF\n4 0 0\n{corners}")
+    before = files(folder)
+    done = gplandmark("place", *arguments, cwd=folder)
+    assert_refused(done, folder, *words, before=before)
+
+
+def test_demo_refuses_impossible_molars(tmp_path):
+    for arguments in (["--specimens", 0], ["--length", -1], ["--vertices", 3]):
+        done = gplandmark("demo", *arguments, cwd=tmp_path)
+        assert_refused(done, tmp_path, "must be" if arguments[1] != 3 else "needs", before=[])
+
+
+def test_a_full_disk_leaves_no_half_written_file(folder):
+    def small_files_only():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    before = files(folder)
+    done = gplandmark(
+        *("place", "tooth.ply", "-o", "t.mrk.json"),
+        cwd=folder,
+        preexec_fn=small_files_only,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert_refused(done, folder, "t.mrk.json", "cannot be written", before=before)
+
+
+def test_ctrl_c_stops_at_once_and_writes_nothing(folder):
+    (folder / "large.ply").write_bytes(as_ply(make_molar(vertex_count=30_000).surface))
+    before = files(folder)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gplandmark", "place", "large.ply", "-n", "5000"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (output, errors.strip()) == ("", "gplandmark: Stopped. Nothing was written.")
+    assert files(folder) == before
+
+
+def test_a_progress_bar_on_a_terminal_only(folder):
+    leader, follower = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "gplandmark", "place", "tooth.ply", "-n", "30", "-o", "t.csv"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        check=True,
+    )
+    os.close(follower)
+    shown = os.read(leader, 100_000).decode()
+    assert "Placing landmarks" in shown
+    assert "variance left" in shown
+    assert "Placing landmarks" not in done.stdout.decode()
+
+
+def test_the_installed_command_and_its_version():
+    from importlib.metadata import entry_points, version
+
+    (script,) = entry_points(group="console_scripts", name="gplandmark")
+    assert script.value == "gplandmark.cli.main:main"
+    done = gplandmark("--version", cwd=".")
+    assert version("gplandmark") in done.stdout

@@ -1,0 +1,85 @@
+"""Documentation that cannot go stale: commands, functions and formulas it names exist."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gplandmark.cli.main import cli
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+CLI_PAGE = ROOT / "docs" / "cli.md"
+
+
+def help_text(*command):
+    result = CliRunner().invoke(
+        cli, [*command, "--help"], prog_name="gplandmark", terminal_width=100
+    )
+    return result.output
+
+
+def command_page():
+    """Text of docs/cli.md: the help of every command, as the program prints it."""
+    parts = ["# Command line\n\nWritten by `scripts/write-cli-page` from `--help`.\n"]
+    for command in ((), *((name,) for name in sorted(cli.commands))):
+        title = " ".join(("gplandmark", *command))
+        parts.append(f"## `{title}`\n\n```text\n{help_text(*command).rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def test_the_command_line_page_is_what_help_says():
+    assert CLI_PAGE.read_text() == command_page(), "run scripts/write-cli-page"
+
+
+@pytest.mark.parametrize("name", sorted(cli.commands))
+def test_every_command_has_an_example_and_help_for_every_option(name):
+    command = cli.commands[name]
+    assert "Example" in command.help
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            assert parameter.help, f"{name} {parameter.name}"
+
+
+def test_the_readme_is_short_and_its_first_two_commands_install():
+    assert README.count("\n") < 120
+    commands = re.findall(r"^python -m pip install .*$", README, re.MULTILINE)
+    assert len(commands) == 2
+    assert commands[0].endswith("gplandmark demo")
+    assert commands[1].endswith("python -m pytest")
+
+
+def test_the_readmes_python_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(cli, ["demo", "--quiet"], catch_exceptions=False)
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL).group(1)
+    (tmp_path / "tooth.ply").write_bytes(
+        (tmp_path / "gplandmark-demo" / "molar-0.ply").read_bytes()
+    )
+    exec(compile(code, "README.md", "exec"), {})
+    assert (tmp_path / "tooth.mrk.json").exists()
+
+
+def named_functions(page):
+    return sorted(set(re.findall(r"`(gplandmark(?:\.\w+)+)`", (ROOT / "docs" / page).read_text())))
+
+
+@pytest.mark.parametrize("page", ["math.md", "architecture.md"])
+def test_what_a_page_names_exists(page):
+    names = named_functions(page)
+    assert names
+    for name in names:
+        module, _, attribute = name.rpartition(".")
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError:
+            assert hasattr(importlib.import_module(module), attribute), name
+
+
+def test_the_math_page_has_every_formula_that_a_docstring_cites():
+    page = (ROOT / "docs" / "math.md").read_text()
+    for path in (ROOT / "src").rglob("*.py"):
+        for label in re.findall(r"equation \(([\w-]+)\)", path.read_text()):
+            assert f"({label})" in page, f"{path.name} cites ({label})"

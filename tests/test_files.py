@@ -1,0 +1,175 @@
+"""Landmark files: round trips to the last digit, foreign files, and files that are whole."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import SMALL, specimen
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gplandmark import LandmarkFileError, Landmarks, place, read_landmarks, write
+from gplandmark.files import FORMATS, check_writable, slicer, table, write_whole
+
+coordinates = st.floats(allow_nan=False, allow_infinity=False, width=64)
+names = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\x85\u2028\u2029"),
+    min_size=1,
+    max_size=12,
+)
+every_format = pytest.mark.parametrize("ending", FORMATS)
+
+
+@st.composite
+def landmark_sets(draw):
+    points = draw(st.lists(st.tuples(coordinates, coordinates, coordinates), max_size=8))
+    count = len(points)
+    labels = tuple(draw(st.lists(names, min_size=count, max_size=count)))
+    return Landmarks.at(
+        np.array(points, dtype=float).reshape(-1, 3),
+        draw(names),
+        labels=labels,
+        vertices=np.array(draw(st.lists(st.integers(-1, 10**9), min_size=count, max_size=count)), int),
+        variances=np.array(draw(st.lists(st.floats(0, 1), min_size=count, max_size=count))),
+    )
+
+
+@every_format
+@settings(deadline=None)
+@given(landmarks=landmark_sets())
+def test_round_trip_to_the_last_digit(tmp_path_factory, ending, landmarks):
+    path = tmp_path_factory.mktemp("files") / f"a b{ending}"
+    write(landmarks, path)
+    again = read_landmarks(path)
+    assert (again.points == landmarks.points).all()
+    assert again.labels == landmarks.labels
+    assert (again.vertices == landmarks.vertices).all()
+    assert (again.variances == landmarks.variances).all()
+    assert again.record == landmarks.record
+
+
+@every_format
+def test_placed_landmarks_come_back_with_their_record(tmp_path, molar, ending):
+    landmarks = place(molar, 6, settings=SMALL)
+    path, beside = write(landmarks, tmp_path / f"m{ending}")
+    assert beside.name == "m.record.json"
+    again = read_landmarks(path)
+    assert (again.points == landmarks.points).all()
+    assert (again.vertices == landmarks.vertices).all()
+    assert (again.variances == landmarks.variances).all()
+    assert again.record == landmarks.record
+    assert again.specimen == "molar-1"
+    assert again.uncertainty is None
+
+
+@every_format
+def test_equal_runs_write_equal_bytes(tmp_path, molar, ending):
+    for name in ("one", "two"):
+        write(place(molar, 4, settings=SMALL), tmp_path / f"{name}{ending}")
+    for suffix in (ending, ".record.json"):
+        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+
+
+def test_the_table_has_the_promised_columns(molar):
+    lines = table.text(place(molar, 3, settings=SMALL)).splitlines()
+    assert lines[0] == "specimen,landmark,x,y,z,vertex,variance"
+    assert lines[1].startswith("molar-1,1,")
+    assert len(lines) == 4
+
+
+def test_markups_say_lps_and_leave_coordinates_alone(molar):
+    landmarks = place(molar, 3, settings=SMALL)
+    markup = json.loads(slicer.text(landmarks))["markups"][0]
+    assert (markup["type"], markup["coordinateSystem"]) == ("Fiducial", "LPS")
+    assert [point["position"] for point in markup["controlPoints"]] == landmarks.points.tolist()
+    assert [point["label"] for point in markup["controlPoints"]] == ["1", "2", "3"]
+
+
+def test_markups_in_ras_are_turned_and_it_is_recorded(tmp_path):
+    markup = {"type": "Fiducial", "coordinateSystem": "RAS",
+              "controlPoints": [{"label": "nasion", "position": [1.0, 2.0, 3.0]}]}  # fmt: skip
+    path = tmp_path / "ras.mrk.json"
+    path.write_text(json.dumps({"@schema": "x", "markups": [markup]}))
+    landmarks = read_landmarks(path)
+    assert landmarks.points.tolist() == [[-1.0, -2.0, 3.0]]
+    assert landmarks.labels == ("nasion",)
+    assert "RAS" in landmarks.record.warnings[0]
+
+
+def test_a_real_markups_file():
+    landmarks = read_landmarks(specimen("data/skull/CAST_EIJ.mrk.json"))
+    assert landmarks.points.shape == (51, 3)
+    assert (landmarks.vertices == -1).all()
+
+
+def test_a_table_of_coordinates_alone_is_enough(tmp_path):
+    path = tmp_path / "hand.csv"
+    path.write_bytes(b"\xef\xbb\xbfx,y,z\r\n1,2,3\r\n4e-3,5,6\r\n")
+    landmarks = read_landmarks(path)
+    assert landmarks.points.tolist() == [[1, 2, 3], [0.004, 5, 6]]
+    assert landmarks.specimen == "hand"
+    assert landmarks.labels == ("1", "2")
+    assert np.isnan(landmarks.variances).all()
+
+
+def test_a_record_of_other_points_is_ignored(tmp_path, molar):
+    path, beside = write(place(molar, 3, settings=SMALL), tmp_path / "a.mrk.json")
+    write(Landmarks.at(np.ones((3, 3)), "other"), tmp_path / "b.mrk.json")
+    (tmp_path / "b.record.json").write_text(beside.read_text())
+    assert (read_landmarks(tmp_path / "b.mrk.json").vertices == -1).all()
+    beside.write_text("not json")
+    assert len(read_landmarks(path)) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "a,b\n1,2\n", "no column x and no column y and no column z"),
+        ("a.csv", "", "no column x"),
+        ("a.csv", "x,y,z\n1,two,3\n", "line 2 has no number in column y: 'two'"),
+        ("a.csv", "x,y,z\n1,nan,3\n", "line 2 has no number"),
+        ("a.csv", "x,y,z\n1,2\n", "no number in column z"),
+        ("a.csv", "specimen,x,y,z\na,1,2,3\nb,1,2,3\n", "holds 2 specimens"),
+        ("a.mrk.json", "{}", "no 3D Slicer markups"),
+        ("a.mrk.json", "hello", "no 3D Slicer markups"),
+        ("a.mrk.json", '{"markups": [{}, {}]}', "holds 2 markups"),
+        ("a.mrk.json", '{"markups": [{"coordinateSystem": "IJK"}]}', "neither LPS nor RAS"),
+        (
+            "a.mrk.json",
+            '{"markups": [{"controlPoints": [{"label": "x", "position": ""}]}]}',
+            "landmark 'x' has no position",
+        ),
+        ("a.tps", "LM3=0", "tells no landmark format"),
+    ],
+)
+def test_bad_files_get_a_sentence_with_their_name(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(LandmarkFileError, match=message) as error:
+        read_landmarks(path)
+    assert str(path) in str(error.value)
+
+
+def test_missing_and_undecodable_files(tmp_path):
+    with pytest.raises(LandmarkFileError, match="no such file"):
+        read_landmarks(tmp_path / "none.csv")
+    (tmp_path / "latin.csv").write_bytes(b"x,y,z\n\xff\xfe,1,2\n")
+    with pytest.raises(LandmarkFileError, match="cannot be read"):
+        read_landmarks(tmp_path / "latin.csv")
+
+
+def test_a_failed_write_leaves_everything_as_it_was(tmp_path):
+    first, second = tmp_path / "a", tmp_path / "none" / "b"
+    first.write_text("old")
+    with pytest.raises(LandmarkFileError, match="b cannot be written"):
+        write_whole({first: "new", second: "new"})
+    assert first.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_outputs_are_checked_before_the_work(tmp_path):
+    with pytest.raises(LandmarkFileError, match="there is no folder"):
+        check_writable(tmp_path / "none" / "a.csv")
+    with pytest.raises(LandmarkFileError, match="is a folder"):
+        check_writable(tmp_path)
+    check_writable(tmp_path / "a.csv")
