@@ -29,7 +29,9 @@ def landmark_sets(draw):
         np.array(points, dtype=float).reshape(-1, 3),
         draw(names),
         labels=labels,
-        vertices=np.array(draw(st.lists(st.integers(-1, 10**9), min_size=count, max_size=count)), int),
+        vertices=np.array(
+            draw(st.lists(st.integers(-1, 10**9), min_size=count, max_size=count)), int
+        ),
         variances=np.array(draw(st.lists(st.floats(0, 1), min_size=count, max_size=count))),
     )
 

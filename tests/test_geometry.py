@@ -50,7 +50,9 @@ def test_a_surface_of_degenerate_triangles_is_refused():
         surface_area(Surface(line, np.array([[0, 1, 2], [2, 3, 4]])))
 
 
-@pytest.mark.parametrize(("make", "order"), [(sphere, 2), (lambda k: torus(12 * 2**k, 6 * 2**k), 2)])
+@pytest.mark.parametrize(
+    ("make", "order"), [(sphere, 2), (lambda k: torus(12 * 2**k, 6 * 2**k), 2)]
+)
 def test_area_converges_with_order_two(make, order):
     errors = [abs(surface_area(make(k).surface) / make(k).area - 1) for k in (2, 3)]
     assert np.log2(errors[0] / errors[1]) > order - 0.2

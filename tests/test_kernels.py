@@ -76,7 +76,9 @@ def test_values_between_points_anywhere_extend_the_matrix(name, random):
 
 def test_the_reweighted_kernel_is_w_lambda_w():
     expected = dense_kernel(POINTS, MASSES, 0.5)
-    np.testing.assert_allclose(KERNELS["reweighted"]().columns(ALL), expected, rtol=1e-11, atol=1e-20)
+    np.testing.assert_allclose(
+        KERNELS["reweighted"]().columns(ALL), expected, rtol=1e-11, atol=1e-20
+    )
 
 
 def test_the_squared_exponential_is_its_formula():
