@@ -6,6 +6,7 @@ kernel is one module here with one class.
 """
 
 from gplandmark.kernel.bandwidth import DEFAULT_FRACTION, bandwidth
+from gplandmark.kernel.field import FieldKernel
 from gplandmark.kernel.protocol import Kernel
 from gplandmark.kernel.reweighted import ReweightedKernel
 from gplandmark.kernel.squared_exponential import SquaredExponentialKernel
@@ -14,6 +15,7 @@ from gplandmark.kernel.weight import curvature_weight
 
 __all__ = [
     "DEFAULT_FRACTION",
+    "FieldKernel",
     "Kernel",
     "ReweightedKernel",
     "SquaredExponentialKernel",

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Algorithm 1 from its eleventh step on: pick where the variance is largest, condition, repeat."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, IndexArray
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.kernel import Kernel
+from gplandmark.kernel import FieldKernel, Kernel
+from gplandmark.selection.factored import FactoredSearch
+from gplandmark.selection.lazy import LazySearch
 from gplandmark.selection.selection import Progress, Selection, Stop
 
-__all__ = ["NOISE", "TIE", "select"]
-
-NOISE = 256 * float(np.finfo(float).eps)
-"""Variance below this share of the initial one is rounding noise."""
-
-TIE = 1e-9
-"""Variances that differ by less than this share of the larger are equal."""
+__all__ = ["select"]
 
 
 def select(
@@ -27,7 +23,6 @@ def select(
     start: Sequence[int] | IndexArray = (),
     candidates: BoolArray | None = None,
     seed: int | None = None,
-    noise: float = NOISE,
     after: Selection | None = None,
     progress: Progress | None = None,
 ) -> Selection:
@@ -37,8 +32,9 @@ def select(
 
         v_m(x) = K(x, x) - K(x, X)^T K(X, X)^-1 K(x, X) = K(x, x) - sum_{i <= m} L_i(x)^2
 
-    with X the picks and L the Cholesky factor of K pivoted by the largest v. Only the
-    diagonal and the picked columns of K are asked for. Time O(n m^2), memory O(n m).
+    with X the picks and L the Cholesky factor of K pivoted by the largest v. Any kernel is
+    asked for its diagonal and the picked columns only, in time O(n m^2) and memory O(n m). A
+    `FieldKernel` is searched lazily, cell by cell, without a factor of that size.
 
     Parameters
     ----------
@@ -52,7 +48,6 @@ def select(
         count for stopping. By default all
     seed : pick among tied points at random, as the paper does, from this seed; without one
         the lowest index wins
-    noise : share of the initial variance below which variance is rounding noise
     after : continue this selection instead of starting over; `start` is then ignored, and
         kernel and candidates must be those that made it
     progress : called after every pick
@@ -70,101 +65,70 @@ def select(
     limit = _checked_count(count, allowed, starting)
     if not 0 <= target < 1:
         raise SettingsError(f"The target must be at least 0 and below 1, got {target}.")
-    search = _Search(kernel, allowed, limit, noise, seed)
+    search = _search(kernel, allowed, limit)
+    picks: list[int] = [] if after is None else after.indices.tolist()
+    variances: list[float] = [] if after is None else after.variances.tolist()
+
+    def take(index: int) -> bool:
+        peak = search.condition(index)
+        if peak is None:
+            return False
+        picks.append(index)
+        variances.append(peak)
+        if progress is not None:
+            progress(len(picks), search.largest())
+        return True
+
     if after is None:
-        skipped = tuple(index for index in starting if not search.condition(index, progress))
+        skipped = tuple(index for index in starting if not take(index))
     else:
         search.resume(after)
         skipped = after.skipped
-    stopped = search.run(limit, max(target, noise), progress)
-    if stopped is Stop.TARGET and search.largest <= noise * search.initial:
-        stopped = Stop.RANK
-    return search.selection(stopped, skipped)
+    random = None if seed is None else np.random.default_rng(seed)
+    stopped = _pick_until(lambda: len(picks) >= limit, target, search, take, random)
+    return Selection(
+        np.array(picks, dtype=np.int64),
+        np.array(variances, dtype=np.float64),
+        search.variance(),
+        search.factor(),
+        search.initial,
+        search.noise,
+        stopped,
+        skipped,
+    )
 
 
-class _Search:
-    """The state of one search: the factor and the variance, updated pick by pick."""
-
-    def __init__(
-        self, kernel: Kernel, allowed: BoolArray, room: int, noise: float, seed: int | None
-    ) -> None:
-        self.kernel = kernel
-        self.allowed = allowed.copy()
-        self.noise = noise
-        self.random = None if seed is None else np.random.default_rng(seed)
-        self.variance = _checked_diagonal(kernel.diagonal(), allowed)
-        self.initial = float(self.variance[allowed].max())
-        self.indices: list[int] = []
-        self.variances: list[float] = []
-        self.factor = np.zeros((min(room, 64), kernel.size))
-
-    @property
-    def largest(self) -> float:
-        """Largest variance of a candidate that is left."""
-        return float(np.max(self.variance, where=self.allowed, initial=0.0))
-
-    def resume(self, selection: Selection) -> None:
-        self.indices = selection.indices.tolist()
-        self.variances = selection.variances.tolist()
-        self.variance = selection.variance.copy()
-        self.factor = selection.factor.copy()
-        self.allowed[self.indices] = False
-
-    def run(self, limit: int, target: float, progress: Progress | None) -> Stop:
-        while len(self.indices) < limit:
-            if self.largest <= target * self.initial:
-                return Stop.TARGET
-            self.condition(self._pick(), progress)
-        return Stop.COUNT
-
-    def condition(self, index: int, progress: Progress | None) -> bool:
-        """Take a point, unless those before it determine it; tell whether it was taken."""
-        peak = self.variance[index]
-        if peak <= self.noise * self.initial:
-            return False
-        m = len(self.indices)
-        self._make_room(m)
-        column = self.kernel.columns(np.array([index]))[:, 0]
-        row = (column - self.factor[:m, index] @ self.factor[:m]) / np.sqrt(peak)
-        self.factor[m] = row
-        # Rounding can dip below 0, where no variance is.
-        self.variance = np.maximum(self.variance - row**2, 0.0)
-        self.variance[index] = 0.0
-        self.allowed[index] = False
-        self.indices.append(int(index))
-        self.variances.append(float(peak))
-        if progress is not None:
-            progress(len(self.indices), self.largest)
-        return True
-
-    def selection(self, stopped: Stop, skipped: tuple[int, ...]) -> Selection:
-        m = len(self.indices)
-        return Selection(
-            np.array(self.indices, dtype=np.int64),
-            np.array(self.variances, dtype=np.float64),
-            self.variance,
-            self.factor[:m],
-            self.initial,
-            stopped,
-            skipped,
-        )
-
-    def _pick(self) -> int:
-        tied = np.flatnonzero(self.allowed & (self.variance >= (1 - TIE) * self.largest))
-        return int(tied[0] if self.random is None else self.random.choice(tied))
-
-    def _make_room(self, m: int) -> None:
-        if m == len(self.factor):
-            more = np.zeros((max(m, 1), self.kernel.size))
-            self.factor = np.vstack([self.factor, more])
+def _pick_until(
+    is_enough: Callable[[], bool],
+    target: float,
+    search: FactoredSearch | LazySearch,
+    take: Callable[[int], bool],
+    random: np.random.Generator | None,
+) -> Stop:
+    """Pick where the variance is largest until there is a reason to stop, and return it."""
+    while not is_enough():
+        left = search.largest() / search.initial
+        if left <= search.noise:
+            return search.exhausted
+        if left <= target:
+            return Stop.TARGET
+        if not take(search.winner(random)):
+            return search.exhausted
+    return Stop.COUNT
 
 
-def _checked_diagonal(diagonal: FloatArray, allowed: BoolArray) -> FloatArray:
-    if not np.isfinite(diagonal).all():
+def _search(kernel: Kernel, allowed: BoolArray, room: int) -> FactoredSearch | LazySearch:
+    """Begin the search that suits the kernel, and refuse what is no covariance."""
+    search = (
+        LazySearch(kernel, allowed)
+        if isinstance(kernel, FieldKernel)
+        else FactoredSearch(kernel, allowed, room)
+    )
+    if not np.isfinite(search.initial):
         raise KernelError("The kernel's diagonal is not finite: no variance to go by.")
-    if not (diagonal[allowed] > 0).any():
+    if not search.initial > 0:
         raise KernelError("The kernel is zero at every candidate: no point is uncertain.")
-    return diagonal
+    return search
 
 
 def _checked_start(start: Sequence[int] | IndexArray, size: int) -> list[int]:

@@ -8,7 +8,10 @@ from typing import TypeAlias
 
 from gplandmark.arrays import FloatArray, IndexArray
 
-__all__ = ["Progress", "Selection", "Stop"]
+__all__ = ["TIE", "Progress", "Selection", "Stop"]
+
+TIE = 1e-9
+"""Variances that differ by less than this share of the larger are equal."""
 
 Progress: TypeAlias = Callable[[int, float], None]
 """Called after every pick with the number of picks so far and the largest variance left."""
@@ -23,6 +26,8 @@ class Stop(StrEnum):
     """The largest variance fell below the target."""
     RANK = "rank"
     """The numerical rank of the kernel was used up: what is left is rounding noise."""
+    NOISE = "noise"
+    """The largest variance fell to the accuracy of the kernel's entries."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +39,10 @@ class Selection:
     indices : (m,) the points
     variances : (m,) variance of each point just before it was picked
     variance : (n,) variance that is left at every point: the MSPE after m picks
-    factor : (m, n) rows L_1 ... L_m of the pivoted Cholesky factor, K ~ L^T L
+    factor : (m, n) rows L_1 ... L_m of the pivoted Cholesky factor, K ~ L^T L; None from a
+        search that never forms it
     initial : largest variance of a candidate before any pick
+    floor : variances below this share of `initial` are noise
     stopped : why it stopped
     skipped : starting points that were left out, because the others determine them
     """
@@ -43,7 +50,8 @@ class Selection:
     indices: IndexArray
     variances: FloatArray
     variance: FloatArray
-    factor: FloatArray
+    factor: FloatArray | None
     initial: float
+    floor: float
     stopped: Stop
     skipped: tuple[int, ...] = ()

@@ -1,0 +1,377 @@
+/* The door to the hot loops of the landmark engine (_compiled_loops.h): spreading to a grid, interpolation,
+ * Cholesky downdates.
+ *
+ * Every function works on float64 buffers, on one thread, without the interpreter lock; callers run
+ * several calls at once on disjoint outputs.  Lengths are in grid steps, so that the Gaussian factor
+ * of a kernel entry is exp(-decay |x - y|^2) and nothing here knows about bandwidths.  Sums are
+ * accumulated in an order that does not depend on how a caller cuts its work into calls. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+enum { MAX_TAPS = 16, MAX_NODES = 32, LANES = 16, WIDTH = 4, PACKS = LANES / WIDTH };
+typedef Py_ssize_t index_t;
+
+/* A window of `width` taps given as one polynomial per tap, padded to a multiple of four taps:
+ * coefficients[power][tap], in the variable 2 t - 1 where t in [0, 1) is the first tap's offset. */
+typedef struct {
+    const double *coefficients;
+    index_t degree, padded, width;
+} window_t;
+
+typedef struct {
+    double *values;
+    index_t shape[3];
+} grid_t;
+
+typedef struct {
+    double *factor, *variances;
+    const double *weights, *scales;
+    index_t size, known, fresh, stride; /* stride of weights */
+} downdate_t;
+
+/* Sources sorted by the cell (side 1) that holds them; `keys` are the occupied cells, ascending, and
+ * starts[c] .. starts[c + 1] the sources of cell c. */
+typedef struct {
+    const double *points, *masses;
+    const long long *keys, *starts;
+    index_t cells;
+    long long shape[3];
+} sources_t;
+
+/* One set of loops for each instruction set; the processor's best is chosen when the module loads. */
+typedef struct {
+    int (*spread)(const grid_t *, const window_t *, index_t, const double *, const double *);
+    int (*interpolate)(const grid_t *, const window_t *, index_t, const double *, double *);
+    int (*entries)(const grid_t *, const window_t *, index_t, const double *, index_t, const double *, double, double,
+                   double *);
+    int (*tensor)(const grid_t *, const window_t *, const index_t *, const double *const *, const double *, double,
+                  double *, double *);
+    void (*series)(const index_t *, const double *, const index_t *, const double *, index_t, const double *, double *);
+    void (*convolve)(const double *, index_t, index_t, const double *, index_t, double *);
+    void (*downdate)(const downdate_t *);
+    double (*neighbour)(const sources_t *, const double *, double);
+} loops_t;
+#define LOOPS {NAME(spread_points), NAME(interpolate_points), NAME(entries_points), NAME(tensor_column), \
+               NAME(series_points), NAME(convolve_rows), NAME(downdate_rows), NAME(neighbour_sum)}
+
+#define NAME(f) f##_plain
+#include "_compiled_loops.h"
+static const loops_t plain = LOOPS;
+#undef NAME
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+#define NAME(f) f##_avx2
+#include "_compiled_loops.h"
+static const loops_t avx2 = LOOPS;
+#undef NAME
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#define BEST_LOOPS (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : &plain)
+#else
+#define BEST_LOOPS (&plain)
+#endif
+
+static const loops_t *loops = &plain;
+
+/* ---- the door: buffers are checked here and nowhere else ------------------------------------------ */
+
+typedef struct {
+    const char *name;
+    char kind; /* 'd' float64 or 'q' int64 */
+    int dimensions, writable;
+} spec_t;
+
+static void release(Py_buffer *views, int count)
+{
+    while (count-- > 0) PyBuffer_Release(&views[count]);
+}
+
+static int matches(const Py_buffer *view, const spec_t *spec)
+{
+    const char *format = view->format;
+    const int kind = format[0] != '\0' && format[1] == '\0'
+                     && (spec->kind == 'd' ? format[0] == 'd' : format[0] == 'l' || format[0] == 'q');
+    return kind && view->itemsize == 8 && view->ndim == spec->dimensions;
+}
+
+/* Take C-contiguous buffers for the first `count` arguments, all or none. */
+static int acquire(PyObject *const *args, const spec_t *specs, int count, Py_buffer *views)
+{
+    for (int k = 0; k < count; k++) {
+        const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (specs[k].writable ? PyBUF_WRITABLE : 0);
+        if (PyObject_GetBuffer(args[k], &views[k], flags) < 0) {
+            release(views, k);
+            return -1;
+        }
+        if (!matches(&views[k], &specs[k])) {
+            PyErr_Format(PyExc_ValueError, "%s: expected a %d-dimensional %s array, got %d dimensions of '%s'",
+                         specs[k].name, specs[k].dimensions, specs[k].kind == 'd' ? "float64" : "int64",
+                         views[k].ndim, views[k].format);
+            release(views, k + 1);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int expect(int condition, const char *message)
+{
+    if (!condition && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, message);
+    return condition;
+}
+
+static int expect_arguments(Py_ssize_t got, Py_ssize_t wanted)
+{
+    if (got != wanted) PyErr_Format(PyExc_TypeError, "expected %zd arguments, got %zd", wanted, got);
+    return got == wanted;
+}
+
+static int read_number(PyObject *argument, double *value)
+{
+    *value = PyFloat_AsDouble(argument);
+    return expect(!PyErr_Occurred() && isfinite(*value), "expected a finite number");
+}
+
+static int read_window(const Py_buffer *view, PyObject *width, window_t *w)
+{
+    *w = (window_t){view->buf, view->shape[0] - 1, view->shape[1], PyNumber_AsSsize_t(width, PyExc_ValueError)};
+    return expect(!PyErr_Occurred() && w->degree >= 0 && w->padded % 4 == 0 && w->padded <= MAX_TAPS
+                      && w->width >= 1 && w->width <= w->padded,
+                  "window: expected (degree + 1, taps padded to 4, 8, 12 or 16) and a width that fits");
+}
+
+static grid_t read_grid(const Py_buffer *view)
+{
+    return (grid_t){view->buf, {view->shape[0], view->shape[1], view->shape[2]}};
+}
+
+static PyObject *finish(Py_buffer *views, int count, int failed)
+{
+    release(views, count);
+    if (failed && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a point lies outside the grid");
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+
+#define RUN(statement) Py_BEGIN_ALLOW_THREADS statement; Py_END_ALLOW_THREADS
+#define COUNT(specs) ((int)(sizeof(specs) / sizeof(*(specs))))
+
+static PyObject *py_spread(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"grid", 'd', 3, 1}, {"points", 'd', 2, 0}, {"masses", 'd', 1, 0}, {"window", 'd', 2, 0}};
+    Py_buffer v[4];
+    window_t w;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (read_window(&v[3], args[4], &w)
+        && expect(v[1].shape[1] == 3 && v[1].shape[0] == v[2].shape[0], "points (n, 3) and masses (n) must agree")) {
+        const grid_t g = read_grid(&v[0]);
+        RUN(failed = loops->spread(&g, &w, v[1].shape[0], v[1].buf, v[2].buf))
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_interpolate(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"grid", 'd', 3, 0}, {"points", 'd', 2, 0}, {"window", 'd', 2, 0}, {"out", 'd', 1, 1}};
+    Py_buffer v[4];
+    window_t w;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (read_window(&v[2], args[4], &w)
+        && expect(v[1].shape[1] == 3 && v[1].shape[0] == v[3].shape[0], "points (n, 3) and out (n) must agree")) {
+        const grid_t g = read_grid(&v[0]);
+        RUN(failed = loops->interpolate(&g, &w, v[1].shape[0], v[1].buf, v[3].buf))
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_entries(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"grid", 'd', 3, 0}, {"rows", 'd', 2, 0}, {"columns", 'd', 2, 0},
+                                   {"window", 'd', 2, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[5];
+    window_t w;
+    double decay, cutoff;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 8) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (read_window(&v[3], args[5], &w) && read_number(args[6], &decay) && read_number(args[7], &cutoff)
+        && expect(v[1].shape[1] == 3 && v[2].shape[1] == 3 && v[4].shape[0] == v[2].shape[0]
+                      && v[4].shape[1] == v[1].shape[0], "expected rows (r, 3), columns (c, 3) and out (c, r)")) {
+        const grid_t g = read_grid(&v[0]);
+        RUN(failed = loops->entries(&g, &w, v[1].shape[0], v[1].buf, v[2].shape[0], v[2].buf, decay, cutoff, v[4].buf))
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_tensor_entries(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"grid", 'd', 3, 0}, {"x", 'd', 1, 0}, {"y", 'd', 1, 0}, {"z", 'd', 1, 0},
+                                   {"columns", 'd', 2, 0}, {"window", 'd', 2, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[7];
+    window_t w;
+    double decay, *work = NULL;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 9) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t counts[3] = {v[1].shape[0], v[2].shape[0], v[3].shape[0]};
+    int sized = 1;
+    for (int axis = 0; axis < 3; axis++) sized = sized && counts[axis] >= 1 && counts[axis] <= MAX_NODES;
+    if (expect(sized, "expected between 1 and 32 nodes along each axis") && read_window(&v[5], args[7], &w)
+        && read_number(args[8], &decay)
+        && expect(v[4].shape[1] == 3 && v[6].shape[0] == v[4].shape[0]
+                      && v[6].shape[1] == counts[0] * counts[1] * counts[2],
+                  "expected columns (c, 3) and out (c, x * y * z)")) {
+        const grid_t g = read_grid(&v[0]);
+        const double *nodes[3] = {v[1].buf, v[2].buf, v[3].buf};
+        index_t room[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double extent = 0.5 * (nodes[axis][counts[axis] - 1] - nodes[axis][0]);
+            room[axis] = w.width + 6 + (extent > 0.0 && extent < (double)g.shape[axis] ? (index_t)extent : 0);
+        }
+        work = malloc((size_t)(counts[0] * (room[1] + counts[1]) * room[2] + MAX_NODES * room[2]) * sizeof(double));
+        if (work == NULL) PyErr_NoMemory();
+        else {
+            const double *pivots = v[4].buf;
+            double *out = v[6].buf;
+            Py_BEGIN_ALLOW_THREADS
+            failed = 0;
+            for (index_t j = 0; j < v[4].shape[0] && !failed; j++)
+                failed = loops->tensor(&g, &w, counts, nodes, pivots + 3 * j, decay, work, out + j * v[6].shape[1]);
+            Py_END_ALLOW_THREADS
+            free(work);
+        }
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_series(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"coefficients", 'd', 3, 0}, {"box", 'd', 2, 0}, {"points", 'd', 2, 0}, {"out", 'd', 1, 1}};
+    Py_buffer v[4];
+    double threshold;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t *n = v[0].shape;
+    if (read_number(args[4], &threshold)
+        && expect(n[0] <= MAX_NODES && n[1] <= MAX_NODES && n[2] <= MAX_NODES, "expected at most 32 coefficients along each axis")
+        && expect(v[1].shape[0] == 2 && v[1].shape[1] == 3 && v[2].shape[1] == 3 && v[2].shape[0] == v[3].shape[0],
+                  "expected box (2, 3), points (n, 3) and out (n)")) {
+        index_t lengths[MAX_NODES * MAX_NODES];
+        const double *a = v[0].buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (index_t row = 0; row < n[0] * n[1]; row++) {
+            double dropped = 0.0;
+            lengths[row] = n[2];
+            while (lengths[row] > 0 && (dropped += fabs(a[row * n[2] + lengths[row] - 1])) <= threshold) lengths[row]--;
+        }
+        loops->series(n, a, lengths, v[1].buf, v[2].shape[0], v[2].buf, v[3].buf);
+        Py_END_ALLOW_THREADS
+        failed = 0;
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_convolve(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"table", 'd', 2, 0}, {"taps", 'd', 1, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[3];
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[1].shape[0] % 2 == 1 && v[0].shape[0] == v[2].shape[0] && v[0].shape[1] == v[2].shape[1]
+                   && v[0].buf != v[2].buf, "expected table and another array of its shape as out, and an odd number of taps")) {
+        RUN(loops->convolve(v[0].buf, v[0].shape[0], v[0].shape[1], v[1].buf, v[1].shape[0] / 2, v[2].buf))
+        failed = 0;
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_downdate(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"factor", 'd', 2, 1}, {"weights", 'd', 2, 0}, {"scales", 'd', 1, 0}, {"variances", 'd', 1, 1}};
+    Py_buffer v[4];
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t fresh = v[2].shape[0], known = PyNumber_AsSsize_t(args[4], PyExc_ValueError);
+    if (expect(!PyErr_Occurred() && known >= 0 && v[1].shape[0] == fresh && v[1].shape[1] >= known + fresh
+                   && v[0].shape[0] >= known + fresh && v[0].shape[1] == v[3].shape[0],
+               "expected factor (>= known + fresh, n), weights (fresh, >= known + fresh), scales (fresh) and variances (n)")) {
+        const downdate_t d = {v[0].buf, v[3].buf, v[1].buf, v[2].buf, v[0].shape[1], known, fresh, v[1].shape[1]};
+        RUN(loops->downdate(&d))
+        failed = 0;
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+static PyObject *py_neighbours(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"sources", 'd', 2, 0}, {"masses", 'd', 1, 0}, {"keys", 'q', 1, 0}, {"starts", 'q', 1, 0},
+                                   {"shape", 'q', 1, 0}, {"points", 'd', 2, 0}, {"out", 'd', 1, 1}};
+    Py_buffer v[7];
+    double decay;
+    int failed = 1;
+    (void)self;
+    if (!expect_arguments(nargs, 8) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    sources_t s = {v[0].buf, v[1].buf, v[2].buf, v[3].buf, v[2].shape[0], {0, 0, 0}};
+    int ordered = v[3].shape[0] == s.cells + 1 && s.starts[0] == 0 && s.starts[s.cells] == v[0].shape[0];
+    for (index_t c = 0; ordered && c < s.cells; c++) ordered = s.starts[c] <= s.starts[c + 1];
+    if (read_number(args[7], &decay) && expect(ordered, "starts must rise from 0 to the number of sources")
+        && expect(v[0].shape[1] == 3 && v[1].shape[0] == v[0].shape[0] && v[4].shape[0] == 3 && v[5].shape[1] == 3
+                      && v[5].shape[0] == v[6].shape[0],
+                  "expected sources (n, 3), masses (n), shape (3), points (m, 3) and out (m)")) {
+        const double *points = v[5].buf;
+        double *out = v[6].buf;
+        memcpy(s.shape, v[4].buf, sizeof s.shape);
+        Py_BEGIN_ALLOW_THREADS
+        for (index_t i = 0; i < v[5].shape[0]; i++) out[i] = loops->neighbour(&s, points + 3 * i, decay);
+        Py_END_ALLOW_THREADS
+        failed = 0;
+    }
+    return finish(v, COUNT(specs), failed);
+}
+
+#define METHOD(name, text) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, text}
+static PyMethodDef methods[] = {
+    METHOD(spread, "spread(grid, points, masses, window, width): add masses to the grid."),
+    METHOD(interpolate, "interpolate(grid, points, window, out, width)"),
+    METHOD(entries, "entries(grid, rows, columns, window, out, width, decay, cutoff)"),
+    METHOD(tensor_entries, "tensor_entries(grid, x, y, z, columns, window, out, width, decay)"),
+    METHOD(series, "series(coefficients, box, points, out, threshold)"),
+    METHOD(convolve, "convolve(table, taps, out): along the first axis."),
+    METHOD(downdate, "downdate(factor, weights, scales, variances, known)"),
+    METHOD(neighbours, "neighbours(sources, masses, keys, starts, shape, points, out, decay)"),
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_compiled", "Hot loops of the landmark engine.", -1, methods,
+                                    NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__compiled(void)
+{
+    loops = BEST_LOOPS;
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""The field g(m) = sum_k mass_k exp(-2 |m - z_k|^2 / eps), tabulated on a regular grid.
+
+Masses are spread to the grid with a window, convolved axis by axis with a Gaussian from which the
+window has been divided out twice, and read back with the same window.  Coordinates handed to a
+field are in its own units: grid steps from the corner of the grid (see `Field.units`).
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from types import ModuleType
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+from gplandmark.gaussians.gaps import Squeeze, squeeze
+from gplandmark.gaussians.neighbours import Neighbours, gather
+from gplandmark.gaussians.threads import chunks, share
+from gplandmark.gaussians.window import WIDEST, Window, plan
+
+__all__ = ["Field", "grid_bytes", "make_field", "tabulate"]
+
+FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
+LARGEST = 6.4e7  # grid points, half a gigabyte
+
+
+@dataclass(frozen=True)
+class Field:
+    """Tabulated g; ``step`` and ``origin`` lead from space to grid units."""
+
+    values: FloatArray  # (x, y, z)
+    window: Window
+    origin: FloatArray  # (3,)
+    step: float
+    decay: float  # the kernel's Gaussian factor is exp(-decay |u - v|^2) in grid units
+    cutoff: float  # exponents beyond which an entry is taken to be zero
+    loops: ModuleType
+    threads: int | None = None
+    squeezed: Squeeze | None = None
+
+    @property
+    def scale(self) -> float:
+        """``sqrt(eps)`` in grid units."""
+        return float(np.sqrt(0.5 / self.decay))
+
+    def units(self, points: FloatArray) -> FloatArray:
+        """Coordinates in grid steps."""
+        close = points if self.squeezed is None else self.squeezed(points)
+        return np.ascontiguousarray((close - self.origin) / self.step)
+
+    def at(self, u: FloatArray) -> FloatArray:
+        """G at points (n, 3) given in grid units."""
+        out = np.empty(len(u))
+
+        def run(piece: slice) -> None:
+            out[piece] = self.at_once(u[piece])
+
+        share(run, chunks(len(u), 16384), self.threads)
+        return out
+
+    def at_once(self, u: FloatArray) -> FloatArray:
+        """The same on this thread."""
+        out = np.empty(len(u))
+        self.loops.interpolate(self.values, u, self.window.coefficients, out, self.window.width)
+        return out
+
+    def entries(self, rows: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+        """``out[j, i] = exp(-decay |x_i - y_j|^2) g((x_i + y_j) / 2)``, on this thread."""
+        w = self.window
+        self.loops.entries(
+            self.values, rows, columns, w.coefficients, out, w.width, self.decay, self.cutoff
+        )
+
+    def tensor_entries(
+        self, axes: tuple[FloatArray, FloatArray, FloatArray], columns: FloatArray, out: FloatArray
+    ) -> None:
+        """The same with rows on a tensor grid of nodes, for a tenth of the work per entry."""
+        w = self.window
+        self.loops.tensor_entries(
+            self.values, *axes, columns, w.coefficients, out, w.width, self.decay
+        )
+
+
+def make_field(
+    points: FloatArray,
+    masses: FloatArray,
+    eps: float,
+    tolerance: float,
+    loops: ModuleType,
+    threads: int | None = None,
+) -> Field | Neighbours:
+    """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
+    if nodes(np.ptp(points, axis=0), eps, COARSE) <= LARGEST:
+        return tabulate(points, masses, eps, tolerance, None, loops, threads)
+    squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
+    if nodes(np.ptp(squeezed(points), axis=0), eps, COARSE) <= LARGEST:
+        return tabulate(points, masses, eps, tolerance, squeezed, loops, threads)
+    return gather(points, masses, eps, tolerance, squeezed, loops, threads)
+
+
+def shape(
+    extent: FloatArray, eps: float, ratio: float, width: int = WIDEST
+) -> tuple[int, int, int]:
+    """Shape of the grid over a box: its memory is known before it is built."""
+    x, y, z = (int(length / (ratio * np.sqrt(eps))) + 2 * width + 4 for length in extent)
+    return x, y, z + 4
+
+
+def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
+    """Grid points over a box of the given extent, at most."""
+    return float(
+        np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])
+    )
+
+
+def grid_bytes(points: FloatArray, eps: float) -> int:
+    """Memory of the table over points (n, 3), known before it is made; 0 where none is made."""
+    count = nodes(np.ptp(points, axis=0), eps, COARSE)
+    return int(8 * count) if count <= LARGEST else 0
+
+
+def tabulate(
+    points: FloatArray,
+    masses: FloatArray,
+    eps: float,
+    tolerance: float,
+    squeezed: Squeeze | None,
+    loops: ModuleType,
+    threads: int | None = None,
+) -> Field:
+    """Tabulate g; the grid is fine where it is small beside the vertices, for a narrower window."""
+    close = points if squeezed is None else squeezed(points)
+    lower, extent = close.min(axis=0), np.ptp(close, axis=0)
+    ratio = FINE if nodes(extent, eps, FINE) <= 4.0 * len(points) else COARSE
+    window = plan(ratio, tolerance)
+    step = ratio * float(np.sqrt(eps))
+    origin = lower - step * (0.5 * window.width + 1.0)
+    grid = np.zeros(shape(extent, eps, ratio, window.width))
+    cutoff = float(np.log(1e3 / tolerance))
+    field = Field(grid, window, origin, step, 0.5 * ratio**2, cutoff, loops, threads, squeezed)
+    spread(field, field.units(points), masses)
+    convolve(field)
+    return field
+
+
+def spread(field: Field, u: FloatArray, masses: FloatArray) -> None:
+    """Add the masses to the grid, slab by slab.
+
+    Slabs as thick as the window touch only their neighbours, so all even ones run at once, then all
+    odd ones: no two threads meet, and the sums do not depend on how many there are.
+    """
+    thickness = field.window.width
+    slab = (u[:, 0] / thickness).astype(np.uint16)
+    order = np.argsort(slab, kind="stable")
+    u, masses = u[order], masses[order]
+    edges = np.searchsorted(slab[order], np.arange(int(slab.max()) + 2))
+    slabs = [slice(*pair) for pair in pairwise(edges.tolist())]
+
+    def run(piece: slice) -> None:
+        w = field.window
+        field.loops.spread(field.values, u[piece], masses[piece], w.coefficients, w.width)
+
+    share(run, slabs[0::2], field.threads)
+    share(run, slabs[1::2], field.threads)
+
+
+def convolve(field: Field) -> None:
+    """Convolve with the taps along each axis, in place."""
+    grid = field.values
+
+    def along_first(table: FloatArray) -> FloatArray:
+        out = np.empty(table.shape)
+        field.loops.convolve(np.ascontiguousarray(table), field.window.taps, out)
+        return out
+
+    def plane(k: int) -> None:
+        grid[k] = along_first(along_first(grid[k]).T).T
+
+    share(plane, range(len(grid)), field.threads)
+    columns = grid.reshape(len(grid), -1)
+
+    def across(piece: slice) -> None:
+        columns[:, piece] = along_first(columns[:, piece])
+
+    share(across, chunks(columns.shape[1], 512), field.threads)

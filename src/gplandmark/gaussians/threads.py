@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Threads over loops that release the interpreter lock."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import TypeVar
+
+__all__ = ["chunks", "share"]
+
+Item = TypeVar("Item")
+
+
+@lru_cache(maxsize=4)
+def pool(threads: int) -> ThreadPoolExecutor:
+    """One pool per size, kept: starting threads costs more than most calls here."""
+    return ThreadPoolExecutor(threads)
+
+
+def share(
+    work: Callable[[Item], object], items: Sequence[Item], threads: int | None = None
+) -> None:
+    """Call ``work`` on every item; each thread takes every t-th one, the caller's the first."""
+    threads = min(threads or os.cpu_count() or 1, len(items))
+
+    def run(start: int) -> None:
+        for item in items[start::threads]:
+            work(item)
+
+    others = [pool(threads).submit(run, start) for start in range(1, threads)]
+    try:
+        if items:
+            run(0)
+    finally:
+        for other in others:
+            other.result()
+
+
+def chunks(size: int, length: int) -> list[slice]:
+    """Slices that cut ``range(size)`` into pieces of at most ``length``."""
+    return [slice(start, min(start + length, size)) for start in range(0, size, length)]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The paper's kernel again, in time linear in the vertices: every entry from one smooth field."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.errors import KernelError
+from gplandmark.gaussians import Field, Neighbours, loops_called, make_field
+from gplandmark.gaussians.threads import share
+from gplandmark.kernel.bandwidth import check_bandwidth
+from gplandmark.kernel.reweighted import ReweightedKernel, check_masses
+
+__all__ = ["FINEST", "TOLERANCE", "FieldKernel"]
+
+TOLERANCE = 1e-8
+FINEST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class FieldKernel:
+    """K = W Lambda W of `ReweightedKernel`, by the parallelogram law; use `of` to make one.
+
+        K(x, y) = exp(-|x - y|^2 / (2 eps)) g((x + y) / 2)
+        g(m) = sum_k w(x_k) nu(x_k) exp(-2 |m - x_k|^2 / eps)
+
+    because |x - z|^2 + |y - z|^2 = |x - y|^2 / 2 + 2 |z - (x + y) / 2|^2. The field g is tabulated
+    once; every entry then costs the same, however many vertices there are.
+
+    Attributes
+    ----------
+    exact : the kernel that this one stands for
+    units : (n, 3) the points in the units of the field
+    field : g
+    tolerance : entries are within this share of the largest
+    """
+
+    exact: ReweightedKernel
+    units: FloatArray
+    field: Field | Neighbours
+    tolerance: float
+
+    @classmethod
+    def of(
+        cls,
+        points: FloatArray,
+        masses: FloatArray,
+        eps: float,
+        *,
+        tolerance: float = TOLERANCE,
+        loops: str | None = None,
+        threads: int | None = None,
+    ) -> "FieldKernel":
+        """Tabulate the field of points (n, 3) with masses (n,).
+
+        `loops` forces the "compiled" or the "numpy" loops; the number of threads changes no digit.
+        """
+        check_bandwidth(eps)
+        check_masses(masses, len(points))
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise KernelError(f"The field needs points in space, shape (n, 3), got {points.shape}.")
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        field = make_field(points, masses, eps, tolerance, loops_called(loops), threads)
+        return cls(ReweightedKernel(points, masses, eps), field.units(points), field, tolerance)
+
+    @property
+    def size(self) -> int:
+        """Number of points n."""
+        return self.exact.size
+
+    def sharpened(self) -> "FieldKernel":
+        """Return the same kernel at the finest tolerance."""
+        exact, field = self.exact, self.field
+        sharp = make_field(
+            exact.points, exact.masses, exact.eps, FINEST, field.loops, field.threads
+        )
+        return replace(self, units=sharp.units(exact.points), field=sharp, tolerance=FINEST)
+
+    def diagonal(self) -> FloatArray:
+        """K(x, x) = g(x), shape (n,)."""
+        return self.field.at(self.units)
+
+    def columns(self, indices: IndexArray) -> FloatArray:
+        """Covariance of every point with those of the given indices, shape (n, m)."""
+        return self._entries(self.units, self.units[indices])
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
+        return self._entries(self.units[rows], self.units[columns])
+
+    def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
+        """Covariance of points anywhere in space, shape (a, b); summed where no field reaches."""
+        if self._covers(points).all() and self._covers(others).all():
+            return self._entries(self.field.units(points), self.field.units(others))
+        return self.exact.between(points, others)
+
+    def _covers(self, points: FloatArray) -> BoolArray:
+        low, high = self.exact.points.min(axis=0), self.exact.points.max(axis=0)
+        return np.asarray(((points >= low) & (points <= high)).all(axis=1))
+
+    def _entries(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        out = np.zeros((len(columns), len(rows)))
+
+        def fill(k: int) -> None:
+            self.field.entries(rows, columns[k : k + 1], out[k : k + 1])
+
+        share(fill, range(len(columns)), self.field.threads)
+        return out.T

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""A search that keeps the whole Cholesky factor: for any kernel, at n x m numbers of memory."""
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.kernel import Kernel
+from gplandmark.selection.selection import TIE, Selection, Stop
+
+__all__ = ["FactoredSearch"]
+
+
+class FactoredSearch:
+    """Variance and factor rows of all points, brought up to date after every pick.
+
+    Asks of its kernel the diagonal and one column per pick, nothing else. Time O(n m) per pick.
+    """
+
+    exhausted = Stop.RANK
+    noise = 256 * float(np.finfo(float).eps)
+    """Variance below this share of the initial one is rounding noise."""
+
+    def __init__(self, kernel: Kernel, allowed: BoolArray, room: int) -> None:
+        self.kernel = kernel
+        self.allowed = allowed.copy()
+        self.variances = kernel.diagonal()
+        self.initial = float(self.variances[allowed].max())
+        self.count = 0
+        self.rows = np.zeros((min(room, 64), kernel.size))
+
+    def largest(self) -> float:
+        """Largest variance of a candidate that is left."""
+        return float(np.max(self.variances, where=self.allowed, initial=0.0))
+
+    def winner(self, random: np.random.Generator | None) -> int:
+        """The candidate of largest variance; of those that tie, the lowest or a random one."""
+        tied = np.flatnonzero(self.allowed & (self.variances >= (1 - TIE) * self.largest()))
+        return int(tied[0] if random is None else random.choice(tied))
+
+    def condition(self, index: int) -> float | None:
+        """Take a point and return its variance; None if those before it determine it."""
+        peak = float(self.variances[index])
+        if peak <= self.noise * self.initial:
+            return None
+        m = self.count
+        if m == len(self.rows):
+            self.rows = np.vstack([self.rows, np.zeros((max(m, 1), self.kernel.size))])
+        column = self.kernel.columns(np.array([index]))[:, 0]
+        self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
+        # Rounding can dip below 0, where no variance is.
+        self.variances = np.maximum(self.variances - self.rows[m] ** 2, 0.0)
+        self.variances[index] = 0.0
+        self.allowed[index] = False
+        self.count += 1
+        return peak
+
+    def resume(self, selection: Selection) -> None:
+        """Go on from where a selection stopped, without asking for its columns again."""
+        if selection.factor is None:
+            for index in selection.indices:
+                self.condition(int(index))
+            return
+        self.rows = selection.factor.copy()
+        self.count = len(selection.indices)
+        self.variances = selection.variance.copy()
+        self.allowed[selection.indices] = False
+
+    def variance(self) -> FloatArray:
+        """Variance left at every point, shape (n,)."""
+        return self.variances
+
+    def factor(self) -> FloatArray | None:
+        """Rows of the factor, shape (m, n)."""
+        return self.rows[: self.count]

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""A lazy search over cells of vertices: for fields, at a million vertices and more.
+
+The variance only falls, so what a cell knew at its last refresh bounds it from above: only cells
+whose bound passes the best known value are refreshed, each for all landmarks that it has missed.
+No factor of n x m numbers exists.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.gaussians.threads import share
+from gplandmark.kernel import FieldKernel
+from gplandmark.kernel.field import FINEST
+from gplandmark.selection.cells import Cell, Landmarks, make_cell
+from gplandmark.selection.partition import partition
+from gplandmark.selection.selection import TIE, Selection, Stop
+
+__all__ = ["LazySearch"]
+
+BATCH = 8  # cells refreshed together, whatever the number of threads
+SIDE = 1.2  # longest cell, in units of sqrt(eps)
+CROWD = 1024  # vertices of a cell too small to split
+FLOOR = 4.0  # variances below this many tolerances of the largest entry are noise
+SHARPEN = 1e3  # below this many tolerances the field is tabulated anew at the finest tolerance
+
+
+class LazySearch:
+    """Cells with upper bounds on the variance of their candidates, and the picks so far."""
+
+    exhausted = Stop.NOISE
+
+    def __init__(self, kernel: FieldKernel, allowed: BoolArray) -> None:
+        self.allowed = allowed
+        self.picks: list[int] = []
+        self.state = _prepare(kernel, allowed)
+        self.initial = float(self.state.bounds.max())
+
+    @property
+    def noise(self) -> float:
+        """Variance below this share of the initial one is noise of the kernel's entries."""
+        return self.state.floor / self.initial if self.initial > 0 else 0.0
+
+    def largest(self) -> float:
+        """Largest variance of a candidate."""
+        largest = self.state.settle()
+        kernel = self.state.kernel
+        if kernel.tolerance > FINEST and largest < SHARPEN * kernel.tolerance * self.initial:
+            self._sharpen()
+            largest = self.state.settle()
+        return max(largest, 0.0)
+
+    def winner(self, random: np.random.Generator | None) -> int:
+        """The candidate of largest variance; of those that tie, the lowest or a random one."""
+        tied = self.state.winners(self.state.settle())
+        return int(tied.min() if random is None else random.choice(np.sort(tied)))
+
+    def condition(self, index: int) -> float | None:
+        """Take a point and return its variance; None if those before it determine it."""
+        peak = self.state.pick(index)
+        if peak is not None:
+            self.picks.append(index)
+        return peak
+
+    def resume(self, selection: Selection) -> None:
+        """Take the points of a selection; cells catch up with all of them at once."""
+        for index in selection.indices:
+            self.condition(int(index))
+
+    def variance(self) -> FloatArray:
+        """Variance left at every point, shape (n,)."""
+        return self.state.remaining()
+
+    def factor(self) -> FloatArray | None:
+        """None: there is no factor of n x m numbers."""
+        return None
+
+    def _sharpen(self) -> None:
+        """Go on at the finest tolerance, as the variance nears the error of this field."""
+        self.state = _prepare(self.state.kernel.sharpened(), self.allowed)
+        for index in self.picks:
+            self.state.pick(index)
+
+
+@dataclass
+class _State:
+    """Cells, their stale bounds, and the landmarks so far."""
+
+    kernel: FieldKernel
+    cells: list[Cell]
+    bounds: FloatArray  # largest candidate variance of each cell at its last refresh
+    done: IndexArray  # landmarks each cell accounts for
+    landmarks: Landmarks
+    slack: float  # error of a cell's polynomial
+    floor: float  # variances below are noise
+
+    def settle(self) -> float:
+        """Refresh cells until no stale bound can pass the best fresh value, which is returned."""
+        stale = self.done < self.landmarks.count
+        while True:
+            best = self.bounds[~stale].max(initial=-np.inf)
+            rivals = np.flatnonzero(stale & (self.bounds >= self.threshold(best)))
+            if len(rivals) == 0:
+                return float(best)
+            batch = rivals[np.argsort(-self.bounds[rivals], kind="stable")[:BATCH]]
+            share(self.refresh, batch.tolist(), self.kernel.field.threads)
+            stale[batch] = False
+
+    def threshold(self, best: float) -> float:
+        """Values above this may be the largest."""
+        return best - TIE * abs(best) - 2.0 * self.slack
+
+    def refresh(self, index: int) -> None:
+        """Bring one cell and its bound up to date."""
+        cell = self.cells[index]
+        cell.refresh(self.kernel.field, self.landmarks)
+        self.done[index] = self.landmarks.count
+        self.bounds[index] = self.values(cell)[: cell.candidates].max(initial=-np.inf)
+
+    def values(self, cell: Cell) -> FloatArray:
+        """Variance at the candidates of a cell, or at more of its vertices."""
+        return cell.values(self.kernel.field, cell.candidates, self.slack)
+
+    def winners(self, best: float) -> IndexArray:
+        """The candidates of largest variance: one, or those that tie."""
+        least = self.threshold(best)
+        rivals = [self.cells[k] for k in np.flatnonzero(self.bounds >= least)]
+        values = [self.values(cell) for cell in rivals]
+        near = [
+            cell.vertices[: len(value)][value >= least]
+            for cell, value in zip(rivals, values, strict=True)
+        ]
+        vertices = np.concatenate(near)
+        if self.slack == 0.0:
+            return vertices  # no cell has a polynomial: these all tie
+        exact, _ = self.exact(vertices)
+        return np.asarray(vertices[exact >= exact.max() * (1.0 - TIE)])
+
+    def exact(self, vertices: IndexArray) -> tuple[FloatArray, FloatArray]:
+        """Variance and factor columns (landmarks, m) at some vertices, without polynomials."""
+        field, count, points = self.kernel.field, self.landmarks.count, self.kernel.units[vertices]
+        factor = np.empty((count, len(points)))
+        field.entries(points, self.landmarks.points[:count], factor)
+        variances = field.at_once(points)
+        weights = self.landmarks.factor[:count]
+        field.loops.downdate(factor, weights, weights.diagonal().copy(), variances, 0)
+        return variances, factor
+
+    def pick(self, vertex: int) -> float | None:
+        """Make a vertex a landmark and return its variance; None if the others explain it."""
+        variance, row = self.exact(np.array([vertex]))
+        peak = float(variance[0])
+        if peak <= self.floor:
+            return None
+        self.landmarks.append(self.kernel.units[vertex], row[:, 0], float(np.sqrt(peak)))
+        return peak
+
+    def remaining(self) -> FloatArray:
+        """Variance at all vertices after all landmarks; the last thing asked of a search."""
+        out = np.empty(self.kernel.size)
+
+        def finish(cell: Cell) -> None:
+            cell.refresh(self.kernel.field, self.landmarks)
+            out[cell.vertices] = cell.values(self.kernel.field, len(cell.vertices), self.slack)
+            cell.release()
+
+        share(finish, self.cells, self.kernel.field.threads)
+        return np.maximum(out, 0.0)
+
+
+def _prepare(kernel: FieldKernel, candidates: BoolArray) -> _State:
+    """Sort the vertices into cells, before the first landmark."""
+    field = kernel.field
+    diagonal = kernel.diagonal()
+    peak = float(diagonal.max())
+    parts = partition(kernel.units, SIDE * field.scale, CROWD, field.threads)
+    cells: dict[int, Cell] = {}
+    bounds = np.zeros(len(parts))
+
+    def build(k: int) -> None:
+        vertices, columns = parts[k]
+        order = np.argsort(~candidates[vertices], kind="stable")
+        count = int(candidates[vertices].sum())
+        points = np.ascontiguousarray(columns[:, order].T)
+        cells[k] = make_cell(field, vertices[order], points, count, 0.25 * kernel.tolerance)
+        bounds[k] = diagonal[vertices[order[:count]]].max(initial=-np.inf)
+
+    share(build, range(len(parts)), field.threads)
+    largest = float(np.sqrt(max(peak, 0.0)))
+    landmarks = Landmarks(
+        np.zeros((64, 3)), np.zeros((64, 64)), largest, 1e-3 * kernel.tolerance * largest
+    )
+    has_polynomials = any(cell.axes is not None for cell in cells.values())
+    return _State(
+        kernel,
+        [cells[k] for k in range(len(parts))],
+        bounds,
+        np.zeros(len(parts), dtype=np.int64),
+        landmarks,
+        slack=0.25 * kernel.tolerance * peak if has_polynomials else 0.0,
+        floor=FLOOR * kernel.tolerance * peak,
+    )
