@@ -6,13 +6,18 @@ from setuptools import Extension, setup
 
 # gnu11 and not c11, which would forbid the compiler to fuse multiplications and additions.
 FLAGS = [] if os.name == "nt" else ["-O3", "-std=gnu11", "-fno-math-errno", "-Wno-psabi"]
+# Arrays of weights are filled only as far as they are read, which the compiler cannot see.
+FLAGS += [] if os.name == "nt" else ["-Wno-maybe-uninitialized"]
 
 setup(
     ext_modules=[
         Extension(
-            "gplandmark.gaussians._compiled",
-            ["src/gplandmark/gaussians/_compiled.c"],
-            depends=["src/gplandmark/gaussians/_compiled_loops.h"],
+            "gplandmark.loops._compiled",
+            ["src/gplandmark/loops/_compiled.c"],
+            depends=[
+                "src/gplandmark/loops/_gaussian_loops.h",
+                "src/gplandmark/loops/_surface_loops.h",
+            ],
             extra_compile_args=FLAGS,
             optional=True,
         )

@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "gplandmark"
 ROOMS = [
     "errors arrays",
-    "surface",
+    "surface loops",
+    "gaussians",
     "scans geometry",
     "kernel specimens",
     "selection",

@@ -47,13 +47,13 @@ METHOD = (
         "(.npy or text).  [default: curvature]",
     ),
     click.option(
-        "--curvature", type=click.Choice(list(ESTIMATORS)),
-        help="Curvature estimator.  [default: quadric]",
+        "--curvature", type=click.Choice(["auto", *ESTIMATORS]),
+        help="Curvature estimator.  [default: auto: quadric, above 30,000 vertices normal-cycle]",
     ),
     click.option(
         "--curvature-radius", type=float, metavar="FRACTION",
         help="Size of its neighbourhood as a fraction of sqrt(area), for quadric (0.06) and "
-        "normal-cycle (0.02).",
+        "normal-cycle (0.018).",
     ),
     click.option(
         "--curvature-neighbours", type=int, metavar="K",
@@ -66,6 +66,16 @@ METHOD = (
     click.option(
         "--rho", "exponent", type=float, metavar="EXPONENT",
         help="Exponent of the curvature, above 0.  [default: 1]",
+    ),
+    click.option(
+        "--engine", type=click.Choice(["auto", "field", "direct"]),
+        help="How the kernel is computed: 'field' in time linear in the vertices, 'direct' by sums "
+        "over all pairs. The landmarks are the same.  [default: auto]",
+    ),
+    click.option(
+        "--tolerance", type=float, metavar="SHARE",
+        help="Accuracy of the kernel's entries with --engine field, 1e-12 to 1e-2.  "
+        "[default: 1e-8]",
     ),
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ REASONS = {
     "count": "all landmarks that were asked for are placed",
     "target": "the target is reached",
     "rank": "the rest of the surface is determined to the last digit; more landmarks say nothing",
+    "noise": "the variance fell to the accuracy of the kernel; more landmarks would be noise",
 }
 
 
@@ -81,8 +82,8 @@ def _method(landmarks: Landmarks) -> str:
     if settings["kernel"] == "squared-exponential":
         return f"squared exponential kernel, {width}"
     weight = {
-        "curvature": f"{settings['curvature']} curvature, lambda {settings['mixture']:g}, "
-        f"rho {settings['exponent']:g}",
+        "curvature": f"{settings['curvature_estimator']} curvature, "
+        f"lambda {settings['mixture']:g}, rho {settings['exponent']:g}",
         "uniform": "uniform weight",
         "given": "weight from a file",
     }[settings["weight"]]

@@ -15,8 +15,8 @@ import numpy as np
 from gplandmark.arrays import FloatArray
 from gplandmark.gaussians.gaps import Squeeze, squeeze
 from gplandmark.gaussians.neighbours import Neighbours, gather
-from gplandmark.gaussians.threads import chunks, share
 from gplandmark.gaussians.window import WIDEST, Window, plan
+from gplandmark.loops.threads import chunks, share
 
 __all__ = ["Field", "grid_bytes", "make_field", "tabulate"]
 
@@ -88,14 +88,25 @@ def make_field(
     tolerance: float,
     loops: ModuleType,
     threads: int | None = None,
+    ratio: float | None = None,
 ) -> Field | Neighbours:
     """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
-    if nodes(np.ptp(points, axis=0), eps, COARSE) <= LARGEST:
-        return tabulate(points, masses, eps, tolerance, None, loops, threads)
+    if nodes(extent_of(points), eps, COARSE) <= LARGEST:
+        return tabulate(points, masses, eps, tolerance, None, loops, threads, ratio)
     squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
-    if nodes(np.ptp(squeezed(points), axis=0), eps, COARSE) <= LARGEST:
-        return tabulate(points, masses, eps, tolerance, squeezed, loops, threads)
+    if nodes(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
+        return tabulate(points, masses, eps, tolerance, squeezed, loops, threads, ratio)
     return gather(points, masses, eps, tolerance, squeezed, loops, threads)
+
+
+def corner_of(points: FloatArray) -> FloatArray:
+    """Lower corner of the bounding box, column by column: ten times faster than along axis 0."""
+    return np.array([column.min() for column in points.T])
+
+
+def extent_of(points: FloatArray) -> FloatArray:
+    """Sides of the bounding box."""
+    return np.array([np.ptp(column) for column in points.T])
 
 
 def shape(
@@ -115,7 +126,7 @@ def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
 
 def grid_bytes(points: FloatArray, eps: float) -> int:
     """Memory of the table over points (n, 3), known before it is made; 0 where none is made."""
-    count = nodes(np.ptp(points, axis=0), eps, COARSE)
+    count = nodes(extent_of(points), eps, COARSE)
     return int(8 * count) if count <= LARGEST else 0
 
 
@@ -127,11 +138,16 @@ def tabulate(
     squeezed: Squeeze | None,
     loops: ModuleType,
     threads: int | None = None,
+    ratio: float | None = None,
 ) -> Field:
-    """Tabulate g; the grid is fine where it is small beside the vertices, for a narrower window."""
+    """Tabulate g on a grid of step ``ratio sqrt(eps)``.
+
+    By default the grid is fine where it is small beside the vertices, for a narrower window.
+    """
     close = points if squeezed is None else squeezed(points)
-    lower, extent = close.min(axis=0), np.ptp(close, axis=0)
-    ratio = FINE if nodes(extent, eps, FINE) <= 4.0 * len(points) else COARSE
+    lower, extent = corner_of(close), extent_of(close)
+    if ratio is None:
+        ratio = FINE if nodes(extent, eps, FINE) <= 4.0 * len(points) else COARSE
     window = plan(ratio, tolerance)
     step = ratio * float(np.sqrt(eps))
     origin = lower - step * (0.5 * window.width + 1.0)

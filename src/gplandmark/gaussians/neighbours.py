@@ -12,7 +12,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
 from gplandmark.gaussians.gaps import Squeeze
-from gplandmark.gaussians.threads import chunks, share
+from gplandmark.loops.threads import chunks, share
 
 __all__ = ["Neighbours", "gather"]
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
+from gplandmark.loops.in_numpy import horner
 
-__all__ = ["Window", "horner", "plan"]
+__all__ = ["Window", "plan"]
 
 
 WIDEST = 16
@@ -50,17 +51,6 @@ class Window:
     def weights(self, u: FloatArray) -> tuple[IndexArray, FloatArray]:
         """First tap (...,) and the weights of all padded taps (..., padded) for coordinates u."""
         return horner(u, self.coefficients, self.width)
-
-
-def horner(u: FloatArray, coefficients: FloatArray, width: int) -> tuple[IndexArray, FloatArray]:
-    """First tap and tap weights of coordinates u, from the taps' polynomials."""
-    shifted = u - 0.5 * width
-    first = np.ceil(shifted)
-    s = (2.0 * (first - shifted) - 1.0)[..., None]
-    weights: FloatArray = np.broadcast_to(coefficients[-1], (*u.shape, coefficients.shape[1]))
-    for row in coefficients[-2::-1]:
-        weights = weights * s + row
-    return first.astype(np.int64), weights
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from gplandmark.geometry.areas import (
     triangle_areas,
     voronoi_areas,
 )
-from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature
+from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "edge_lengths",
     "edges",
     "estimate_curvature",
+    "estimator_for",
     "mean_edge_length",
     "surface_area",
     "triangle_areas",

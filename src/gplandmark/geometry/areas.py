@@ -5,6 +5,8 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import ScanError
+from gplandmark.geometry.remembering import remembered
+from gplandmark.loops import loops_called
 from gplandmark.surface import Surface
 
 __all__ = [
@@ -12,16 +14,23 @@ __all__ = [
     "proper_triangles",
     "surface_area",
     "triangle_areas",
+    "triangle_normals",
     "voronoi_areas",
 ]
 
 
+def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
+    """Normal of each triangle, as long as twice its area, shape (m, 3)."""
+    normals = np.zeros((len(triangles), 3))
+    loops_called().normals(points, triangles, normals)
+    return normals
+
+
+@remembered
 def triangle_areas(surface: Surface) -> FloatArray:
     """Area of each triangle, shape (m,), in squared units of the file."""
-    corners = surface.points[surface.faces()]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas: FloatArray = np.linalg.norm(normals, axis=1) / 2
-    return areas
+    normals = triangle_normals(surface.points, surface.faces())
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", normals, normals)) / 2)
 
 
 def surface_area(surface: Surface) -> float:
@@ -42,10 +51,11 @@ def surface_area(surface: Surface) -> float:
 
 def proper_triangles(surface: Surface) -> IndexArray:
     """Return the triangles that have an area; the others have no angles to speak of."""
-    proper: IndexArray = surface.faces()[triangle_areas(surface) > 0]
-    return proper
+    proper = triangle_areas(surface) > 0
+    return surface.faces() if proper.all() else surface.faces()[proper]
 
 
+@remembered
 def voronoi_areas(surface: Surface) -> FloatArray:
     """Area of the mixed Voronoi cell of each vertex, shape (n,); the sum is the surface area.
 

@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.errors import KernelError
-from gplandmark.gaussians import Field, Neighbours, loops_called, make_field
-from gplandmark.gaussians.threads import share
+from gplandmark.errors import KernelError, SettingsError
+from gplandmark.gaussians import Field, Neighbours, make_field
 from gplandmark.kernel.bandwidth import check_bandwidth
 from gplandmark.kernel.reweighted import ReweightedKernel, check_masses
+from gplandmark.loops import loops_called
+from gplandmark.loops.threads import share
 
-__all__ = ["FINEST", "TOLERANCE", "FieldKernel"]
+__all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
 
 TOLERANCE = 1e-8
 FINEST = 1e-12
+COARSEST = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,7 @@ class FieldKernel:
         """
         check_bandwidth(eps)
         check_masses(masses, len(points))
+        check_tolerance(tolerance)
         if points.ndim != 2 or points.shape[1] != 3:
             raise KernelError(f"The field needs points in space, shape (n, 3), got {points.shape}.")
         points = np.ascontiguousarray(points, dtype=np.float64)
@@ -96,8 +99,11 @@ class FieldKernel:
         return self.exact.between(points, others)
 
     def _covers(self, points: FloatArray) -> BoolArray:
-        low, high = self.exact.points.min(axis=0), self.exact.points.max(axis=0)
-        return np.asarray(((points >= low) & (points <= high)).all(axis=1))
+        inside = [
+            (values >= known.min()) & (values <= known.max())
+            for values, known in zip(points.T, self.exact.points.T, strict=True)
+        ]
+        return np.asarray(np.all(inside, axis=0))
 
     def _entries(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         out = np.zeros((len(columns), len(rows)))
@@ -107,3 +113,12 @@ class FieldKernel:
 
         share(fill, range(len(columns)), self.field.threads)
         return out.T
+
+
+def check_tolerance(tolerance: float) -> None:
+    """Refuse an accuracy that no field reaches, or that would be none."""
+    if not FINEST <= tolerance <= COARSEST:
+        raise SettingsError(
+            f"The tolerance must be from {FINEST:g} to {COARSEST:g}, got {tolerance}. "
+            f"Try {TOLERANCE:g}."
+        )

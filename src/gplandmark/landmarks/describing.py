@@ -11,14 +11,22 @@ from typing import Any
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
-from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.geometry import estimator_for, surface_area, voronoi_areas
+from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.presets import preset_name
 from gplandmark.landmarks.settings import Settings
+from gplandmark.loops import loops_name
 from gplandmark.selection import Selection
 from gplandmark.surface import Surface
 
-__all__ = ["describe_input", "describe_outcome", "describe_settings", "software_versions"]
+__all__ = [
+    "describe_engine",
+    "describe_input",
+    "describe_outcome",
+    "describe_settings",
+    "software_versions",
+]
 
 PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl")
 
@@ -38,14 +46,24 @@ def describe_input(surface: Surface) -> dict[str, Any]:
 
 
 def describe_settings(
-    settings: Settings | AuthorsSettings, weight: FloatArray | None
+    settings: Settings | AuthorsSettings, surface: Surface, weight: FloatArray | None
 ) -> dict[str, Any]:
     """Return the preset and every parameter; of a weight that was given, the fingerprint."""
     described = {"preset": preset_name(settings), **asdict(settings)}
+    if isinstance(settings, Settings):
+        described["curvature_estimator"] = estimator_for(surface, settings.curvature)
     if weight is not None:
         content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
         described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
     return described
+
+
+def describe_engine(kernel: Kernel) -> str:
+    """How the kernel's entries were computed."""
+    if isinstance(kernel, FieldKernel):
+        loops = loops_name(kernel.field.loops)
+        return f"field, {loops} loops, entries within {kernel.tolerance:g} of the largest"
+    return "direct"
 
 
 def describe_outcome(
@@ -56,6 +74,7 @@ def describe_outcome(
     return {
         "landmarks": len(selection.indices),
         "stopped": str(selection.stopped),
+        "noise_floor": selection.floor,
         "largest_variance_before": selection.initial,
         "largest_variance_after": float(selection.variance[candidates].max()),
         "mean_variance_after": float(selection.variance @ areas / areas.sum()),

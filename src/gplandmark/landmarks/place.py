@@ -12,6 +12,7 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.kernel import Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.describing import (
+    describe_engine,
     describe_input,
     describe_outcome,
     describe_settings,
@@ -94,7 +95,7 @@ def place(
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     record = Record(
         input=describe_input(surface),
-        settings=describe_settings(settings, weight),
+        settings=describe_settings(settings, surface, weight),
         request={
             "count": count,
             "target": target,
@@ -102,7 +103,10 @@ def place(
             "excluded": int(np.count_nonzero(~candidates)),
             "seed": seed,
         },
-        outcome=describe_outcome(selection, surface, candidates),
+        outcome={
+            "engine": describe_engine(kernel),
+            **describe_outcome(selection, surface, candidates),
+        },
         warnings=tuple(str(each.message) for each in caught),
         software=software_versions(),
     )

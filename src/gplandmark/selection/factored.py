@@ -28,6 +28,10 @@ class FactoredSearch:
         self.count = 0
         self.rows = np.zeros((min(room, 64), kernel.size))
 
+    def bytes_per_landmark(self) -> float:
+        """Memory that one more landmark takes: a row of the factor."""
+        return 8.0 * self.kernel.size
+
     def largest(self) -> float:
         """Largest variance of a candidate that is left."""
         return float(np.max(self.variances, where=self.allowed, initial=0.0))

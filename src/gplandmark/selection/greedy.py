@@ -10,6 +10,7 @@ from gplandmark.errors import KernelError, SettingsError
 from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.selection.factored import FactoredSearch
 from gplandmark.selection.lazy import LazySearch
+from gplandmark.selection.memory import check_memory
 from gplandmark.selection.selection import Progress, Selection, Stop
 
 __all__ = ["select"]
@@ -66,6 +67,8 @@ def select(
     if not 0 <= target < 1:
         raise SettingsError(f"The target must be at least 0 and below 1, got {target}.")
     search = _search(kernel, allowed, limit)
+    if count is not None:
+        check_memory(kernel.size, search.bytes_per_landmark(), count)
     picks: list[int] = [] if after is None else after.indices.tolist()
     variances: list[float] = [] if after is None else after.variances.tolist()
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.gaussians.threads import share
 from gplandmark.kernel import FieldKernel
 from gplandmark.kernel.field import FINEST
+from gplandmark.loops.threads import share
 from gplandmark.selection.cells import Cell, Landmarks, make_cell
 from gplandmark.selection.partition import partition
 from gplandmark.selection.selection import TIE, Selection, Stop
@@ -42,6 +42,10 @@ class LazySearch:
     def noise(self) -> float:
         """Variance below this share of the initial one is noise of the kernel's entries."""
         return self.state.floor / self.initial if self.initial > 0 else 0.0
+
+    def bytes_per_landmark(self) -> float:
+        """Memory that one more landmark takes, about: a factor row in each cell it reaches."""
+        return 8.0 * self.state.nodes_within_reach()
 
     def largest(self) -> float:
         """Largest variance of a candidate."""
@@ -95,6 +99,23 @@ class _State:
     landmarks: Landmarks
     slack: float  # error of a cell's polynomial
     floor: float  # variances below are noise
+
+    def nodes_within_reach(self) -> float:
+        """Nodes of all cells that a landmark touches, on average over a sample of cells.
+
+        A landmark couples cells beyond its own reach through its neighbours; twice the reach is
+        where that was seen to end.
+        """
+        field = self.kernel.field
+        boxes = np.array([cell.box for cell in self.cells])
+        nodes = np.array([len(cell.variances) for cell in self.cells])
+        sample = boxes[:: max(1, len(boxes) // 256)]
+        low, high = boxes[:, 0], boxes[:, 1]
+        gaps = np.maximum(low[None] - sample[:, None, 1], sample[:, None, 0] - high[None])
+        squares = (np.maximum(gaps, 0.0) ** 2).sum(axis=2)
+        return float(
+            (np.where(field.decay * squares <= 4 * field.cutoff, nodes, 0)).sum(axis=1).mean()
+        )
 
     def settle(self) -> float:
         """Refresh cells until no stale bound can pass the best fresh value, which is returned."""

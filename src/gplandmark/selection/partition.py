@@ -4,7 +4,7 @@
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.gaussians.threads import share
+from gplandmark.loops.threads import share
 
 __all__ = ["partition"]
 

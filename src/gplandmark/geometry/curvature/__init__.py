@@ -2,10 +2,11 @@
 """Gaussian and mean curvature at vertices, by interchangeable estimators.
 
 =============  ==========================================================================
-quadric        quadric fitted to a neighbourhood of fixed physical size: the default,
-               robust to the noise of scans
+auto           quadric up to 30,000 vertices, above that normal-cycle: the default
+quadric        quadric fitted to a neighbourhood of fixed physical size: robust to the noise
+               of scans, but its cost per vertex grows with the resolution
 normal-cycle   curvature tensor of Cohen-Steiner and Morvan, smoothed at a fixed size:
-               what the paper cites
+               what the paper cites, and fast at a million vertices
 angle-defect   angle defect and cotangent operator: exact on average, noisy at a vertex
 variation      spread of the k nearest neighbours along their normal: needs no triangles
 =============  ==========================================================================
@@ -29,6 +30,7 @@ __all__ = [
     "Curvature",
     "angle_defect",
     "estimate_curvature",
+    "estimator_for",
     "normal_cycle",
     "quadric",
     "surface_variation",
@@ -43,11 +45,19 @@ ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
 }
 
 SIZED_BY_RADIUS = ("quadric", "normal-cycle")
+MANY = 30_000
+
+
+def estimator_for(surface: Surface, estimator: str) -> str:
+    """Resolve "auto": quadric, or normal-cycle where a ball of fixed size holds many vertices."""
+    if estimator != "auto":
+        return estimator
+    return "quadric" if surface.vertex_count <= MANY else "normal-cycle"
 
 
 def estimate_curvature(
     surface: Surface,
-    estimator: str = "quadric",
+    estimator: str = "auto",
     *,
     radius: float | None = None,
     neighbours: int | None = None,
@@ -56,7 +66,7 @@ def estimate_curvature(
 
     Parameters
     ----------
-    estimator : a key of `ESTIMATORS`
+    estimator : "auto" or a key of `ESTIMATORS`
     radius : size of the neighbourhood as a fraction of sqrt(area), for "quadric" and
         "normal-cycle"; by default the estimator's own
     neighbours : number of neighbours, for "variation"; by default the estimator's own
@@ -66,9 +76,11 @@ def estimate_curvature(
     SettingsError
         The estimator is unknown, or has no neighbourhood of the kind that was asked for.
     """
+    estimator = estimator_for(surface, estimator)
     if estimator not in ESTIMATORS:
         raise SettingsError(
-            f"There is no curvature estimator '{estimator}'. Choose one of {', '.join(ESTIMATORS)}."
+            f"There is no curvature estimator '{estimator}'. "
+            f"Choose auto or one of {', '.join(ESTIMATORS)}."
         )
     options: dict[str, float | int] = {}
     if radius is not None:

@@ -5,14 +5,14 @@ from importlib import import_module
 from types import ModuleType
 
 from gplandmark.errors import SettingsError
-from gplandmark.gaussians import numpy_loops
+from gplandmark.loops import in_numpy
 
 __all__ = ["COMPILED", "loops_called", "loops_name"]
 
 
 def _compiled() -> ModuleType | None:
     try:
-        return import_module("gplandmark.gaussians._compiled")
+        return import_module("gplandmark.loops._compiled")
     except ImportError:
         return None
 
@@ -33,9 +33,9 @@ def loops_called(name: str | None = None) -> ModuleType:
             "The compiled loops were not built when gplandmark was installed. "
             "Install a C compiler and then gplandmark again, or use the NumPy loops."
         )
-    return numpy_loops if name == "numpy" or COMPILED is None else COMPILED
+    return in_numpy if name == "numpy" or COMPILED is None else COMPILED
 
 
 def loops_name(loops: ModuleType) -> str:
     """Return "compiled" or "numpy"."""
-    return "numpy" if loops is numpy_loops else "compiled"
+    return "numpy" if loops is in_numpy else "compiled"

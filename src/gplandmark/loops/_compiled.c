@@ -1,5 +1,5 @@
-/* The door to the hot loops of the landmark engine (_compiled_loops.h): spreading to a grid, interpolation,
- * Cholesky downdates.
+/* The door to the hot loops: sums of Gaussians and Cholesky downdates (_gaussian_loops.h), and the
+ * curvature of surfaces (_surface_loops.h).
  *
  * Every function works on float64 buffers, on one thread, without the interpreter lock; callers run
  * several calls at once on disjoint outputs.  Lengths are in grid steps, so that the Gaussian factor
@@ -64,7 +64,7 @@ typedef struct {
                NAME(series_points), NAME(convolve_rows), NAME(downdate_rows), NAME(neighbour_sum)}
 
 #define NAME(f) f##_plain
-#include "_compiled_loops.h"
+#include "_gaussian_loops.h"
 static const loops_t plain = LOOPS;
 #undef NAME
 
@@ -76,7 +76,7 @@ static const loops_t plain = LOOPS;
 #pragma GCC target("avx2,fma")
 #endif
 #define NAME(f) f##_avx2
-#include "_compiled_loops.h"
+#include "_gaussian_loops.h"
 static const loops_t avx2 = LOOPS;
 #undef NAME
 #if defined(__clang__)
@@ -90,6 +90,8 @@ static const loops_t avx2 = LOOPS;
 #endif
 
 static const loops_t *loops = &plain;
+
+#include "_surface_loops.h"
 
 /* ---- the door: buffers are checked here and nowhere else ------------------------------------------ */
 
@@ -354,6 +356,66 @@ static PyObject *py_neighbours(PyObject *self, PyObject *const *args, Py_ssize_t
     return finish(v, COUNT(specs), failed);
 }
 
+/* True when every index lies in [0, limit). */
+static int indexed(const Py_buffer *view, long long limit)
+{
+    const long long *index = view->buf;
+    int inside = 1;
+    for (index_t k = 0; k < view->len / 8; k++) inside &= index[k] >= 0 && index[k] < limit;
+    return expect(inside, "an index lies outside its array");
+}
+
+static PyObject *py_normals(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[3];
+    (void)self;
+    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[2].shape[1] == 3 && v[2].shape[0] == v[1].shape[0],
+               "expected points (n, 3), triangles (m, 3) and out (m, 3)")
+        && indexed(&v[1], v[0].shape[0])) {
+        RUN(triangle_normals(v[0].buf, v[1].buf, v[1].shape[0], v[2].buf))
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_hinges(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"normals", 'd', 2, 0},
+                                   {"one", 'q', 1, 0}, {"two", 'q', 1, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[6];
+    (void)self;
+    if (!expect_arguments(nargs, 6) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[2].shape[1] == 3 && v[2].shape[0] == v[1].shape[0]
+                   && v[3].shape[0] == v[4].shape[0] && v[5].shape[0] == v[0].shape[0] && v[5].shape[1] == 6,
+               "expected points (n, 3), triangles and normals (m, 3), one and two (h) and out (n, 6)")
+        && indexed(&v[1], v[0].shape[0]) && indexed(&v[3], 3 * v[1].shape[0]) && indexed(&v[4], 3 * v[1].shape[0])) {
+        const long long *one = v[3].buf, *two = v[4].buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (index_t k = 0; k < v[3].shape[0]; k++)
+            add_hinge(v[0].buf, v[1].buf, v[2].buf, one[k], two[k], v[5].buf);
+        Py_END_ALLOW_THREADS
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_principal(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"tensors", 'd', 2, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[2];
+    (void)self;
+    if (!expect_arguments(nargs, 2) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 6 && v[1].shape[1] == 2 && v[0].shape[0] == v[1].shape[0],
+               "expected tensors (n, 6) and out (n, 2)")) {
+        const double *tensors = v[0].buf;
+        double *out = v[1].buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (index_t k = 0; k < v[0].shape[0]; k++) principal_values(tensors + 6 * k, out + 2 * k);
+        Py_END_ALLOW_THREADS
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
 #define METHOD(name, text) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, text}
 static PyMethodDef methods[] = {
     METHOD(spread, "spread(grid, points, masses, window, width): add masses to the grid."),
@@ -364,10 +426,13 @@ static PyMethodDef methods[] = {
     METHOD(convolve, "convolve(table, taps, out): along the first axis."),
     METHOD(downdate, "downdate(factor, weights, scales, variances, known)"),
     METHOD(neighbours, "neighbours(sources, masses, keys, starts, shape, points, out, decay)"),
+    METHOD(normals, "normals(points, triangles, out): as long as twice the areas."),
+    METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
+    METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_compiled", "Hot loops of the landmark engine.", -1, methods,
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_compiled", "Hot loops of gplandmark.", -1, methods,
                                     NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__compiled(void)

@@ -4,15 +4,18 @@
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.gaussians.threads import chunks
-from gplandmark.gaussians.window import horner
+from gplandmark.loops.threads import chunks
 
 __all__ = [
     "convolve",
     "downdate",
     "entries",
+    "hinges",
+    "horner",
     "interpolate",
     "neighbours",
+    "normals",
+    "principal",
     "series",
     "spread",
     "tensor_entries",
@@ -20,6 +23,17 @@ __all__ = [
 
 
 BLOCK = 4096  # points at a time: bounds the temporary arrays of BLOCK * width^3
+
+
+def horner(u: FloatArray, coefficients: FloatArray, width: int) -> tuple[IndexArray, FloatArray]:
+    """First tap and tap weights of coordinates u, from the taps' polynomials."""
+    shifted = u - 0.5 * width
+    first = np.ceil(shifted)
+    s = (2.0 * (first - shifted) - 1.0)[..., None]
+    weights: FloatArray = np.broadcast_to(coefficients[-1], (*u.shape, coefficients.shape[1]))
+    for row in coefficients[-2::-1]:
+        weights = weights * s + row
+    return first.astype(np.int64), weights
 
 
 def spread(
@@ -179,3 +193,48 @@ def neighbours(
                 near = slice(begin[i], end[i])
                 squares = ((points[i] - sources[near]) ** 2).sum(axis=1)
                 out[i] += masses[near] @ np.exp(-decay * squares)
+
+
+def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
+    """Normals of triangles, as long as twice their areas."""
+    first, second, third = (points[triangles[:, corner]] for corner in range(3))
+    out[:] = np.cross(second - first, third - first)
+
+
+def hinges(
+    points: FloatArray,
+    triangles: IndexArray,
+    normals: FloatArray,
+    one: IndexArray,
+    two: IndexArray,
+    out: FloatArray,
+) -> None:
+    """Add ``beta |e| e e^T / 2`` of every hinge to both ends of its edge e.
+
+    A hinge is a pair of half-edges ``3 * triangle + corner``, one of each triangle; the entries
+    of a symmetric matrix are in the order 00 11 22 01 02 12.
+    """
+    start, end = triangles.ravel()[one], triangles.ravel()[one - one % 3 + (one + 1) % 3]
+    far = triangles.ravel()[two - two % 3 + (two + 2) % 3]
+    first, second = normals[one // 3], normals[two // 3]
+    along = points[end] - points[start]
+    sine = np.linalg.norm(np.cross(first, second), axis=1)
+    cosine = np.einsum("ij,ij->i", first, second)
+    # Convex where the far corner of the right triangle lies below the left triangle.
+    depth = np.einsum("ij,ij->i", points[far] - points[start], first)
+    angle = np.copysign(np.arctan2(sine, cosine), -depth)
+    half = 0.5 * angle / np.linalg.norm(along, axis=1)
+    for entry, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
+        value = half * along[:, i] * along[:, j]
+        for ends in (start, end):
+            out[:, entry] += np.bincount(ends, value, len(points))
+
+
+def principal(tensors: FloatArray, out: FloatArray) -> None:
+    """Product and mean of the two eigenvalues largest in magnitude of symmetric matrices."""
+    a, b, c, d, e, f = tensors.T
+    matrices = np.stack([a, d, e, d, b, f, e, f, c], axis=1).reshape(-1, 3, 3)
+    values = np.linalg.eigvalsh(matrices)
+    order = np.argsort(np.abs(values), axis=1)
+    two = np.take_along_axis(values, order[:, 1:], axis=1)
+    out[:, 0], out[:, 1] = two.prod(axis=1), two.mean(axis=1)
