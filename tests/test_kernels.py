@@ -6,6 +6,7 @@ from reference import dense_kernel
 
 from gplandmark import KernelError, SettingsError, make_molar
 from gplandmark.kernel import (
+    FieldKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     TruncatedKernel,
@@ -18,10 +19,12 @@ MASSES = np.random.default_rng(1).random(len(POINTS)) / len(POINTS)
 KERNELS = {
     "reweighted": lambda points=POINTS: ReweightedKernel(points, MASSES, 0.5),
     "squared exponential": lambda points=POINTS: SquaredExponentialKernel(points, 0.5),
+    "field": lambda points=POINTS: FieldKernel.of(points, MASSES, 0.5, tolerance=1e-12),
     "truncated": lambda points=POINTS: TruncatedKernel(points, MASSES, 0.5, neighbours=60),
 }
-SPATIAL = ("reweighted", "squared exponential")
+SPATIAL = ("reweighted", "squared exponential", "field")
 ALL = np.arange(len(POINTS))
+NEGLIGIBLE = 1e-14  # of a kernel whose largest entries are near 0.01
 
 every_kernel = pytest.mark.parametrize("name", KERNELS)
 every_spatial_kernel = pytest.mark.parametrize("name", SPATIAL)
@@ -30,7 +33,7 @@ every_spatial_kernel = pytest.mark.parametrize("name", SPATIAL)
 @every_kernel
 def test_symmetric_and_positive(name):
     matrix = KERNELS[name]().columns(ALL)
-    np.testing.assert_allclose(matrix, matrix.T, rtol=1e-10, atol=1e-18)
+    np.testing.assert_allclose(matrix, matrix.T, rtol=1e-10, atol=NEGLIGIBLE)
     assert np.linalg.eigvalsh(matrix).min() > -1e-12 * matrix.max()
 
 
@@ -42,7 +45,7 @@ def test_diagonal_columns_and_blocks_agree(name):
     np.testing.assert_allclose(kernel.diagonal(), np.diag(matrix), rtol=1e-12)
     rows, columns = np.array([5, 3, 99]), np.array([7, 7, 0, 250])
     np.testing.assert_allclose(
-        kernel.block(rows, columns), matrix[np.ix_(rows, columns)], rtol=1e-11, atol=1e-18
+        kernel.block(rows, columns), matrix[np.ix_(rows, columns)], rtol=1e-11, atol=NEGLIGIBLE
     )
     np.testing.assert_allclose(kernel.columns(columns), matrix[:, columns], rtol=1e-12)
 
@@ -57,7 +60,9 @@ def test_the_diagonal_is_a_fresh_array(name):
 @every_kernel
 def test_a_shift_changes_nothing(name):
     near, far = KERNELS[name](), KERNELS[name](POINTS + np.array([1e4, -1e4, 1e4]))
-    np.testing.assert_allclose(near.columns(ALL[:9]), far.columns(ALL[:9]), rtol=1e-8, atol=1e-18)
+    np.testing.assert_allclose(
+        near.columns(ALL[:9]), far.columns(ALL[:9]), rtol=1e-8, atol=NEGLIGIBLE
+    )
 
 
 @every_spatial_kernel
@@ -67,7 +72,7 @@ def test_values_between_points_anywhere_extend_the_matrix(name, random):
         kernel.between(POINTS[:20], POINTS[5:30]),
         kernel.columns(ALL[5:30])[:20],
         rtol=1e-11,
-        atol=1e-18,
+        atol=NEGLIGIBLE,
     )
     elsewhere = random.random((6, 3))
     values = kernel.between(elsewhere, elsewhere)
@@ -89,7 +94,7 @@ def test_the_squared_exponential_is_its_formula():
 def test_cut_at_all_neighbours_the_truncated_kernel_is_the_reweighted_one():
     whole = TruncatedKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
     np.testing.assert_allclose(
-        whole.columns(ALL), KERNELS["reweighted"]().columns(ALL), rtol=1e-10, atol=1e-18
+        whole.columns(ALL), KERNELS["reweighted"]().columns(ALL), rtol=1e-10, atol=NEGLIGIBLE
     )
 
 

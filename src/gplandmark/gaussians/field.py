@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 
 from gplandmark.arrays import FloatArray
+from gplandmark.errors import SettingsError
 from gplandmark.gaussians.gaps import Squeeze, squeeze
 from gplandmark.gaussians.neighbours import Neighbours, gather
 from gplandmark.gaussians.window import WIDEST, Window, plan
@@ -21,6 +22,7 @@ from gplandmark.loops.threads import chunks, share
 __all__ = ["Field", "grid_bytes", "make_field", "tabulate"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
+SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
 LARGEST = 6.4e7  # grid points, half a gigabyte
 
 
@@ -91,6 +93,12 @@ def make_field(
     ratio: float | None = None,
 ) -> Field | Neighbours:
     """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
+    span = float(extent_of(points).max())
+    if np.sqrt(eps) < SMALLEST * span:
+        raise SettingsError(
+            f"The bandwidth {eps:.3g} is too small for a surface that spans {span:.3g}: "
+            "coordinates have no digits of that size. Use a larger one."
+        )
     if nodes(extent_of(points), eps, COARSE) <= LARGEST:
         return tabulate(points, masses, eps, tolerance, None, loops, threads, ratio)
     squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))

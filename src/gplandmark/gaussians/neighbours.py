@@ -16,6 +16,8 @@ from gplandmark.loops.threads import chunks, share
 
 __all__ = ["Neighbours", "gather"]
 
+MOST_CUBES = 2.0**62  # so that a cube has a number
+
 
 @dataclass(frozen=True)
 class Neighbours:
@@ -87,10 +89,10 @@ def gather(
     u = (close - origin) / step
     cube = np.floor(u)
     shape = cube.max(axis=0) + 1.0
-    if np.prod(shape) > 2.0**62:
+    if np.prod(shape) > MOST_CUBES:
         raise SettingsError(
-            f"The bandwidth {eps:.3g} is too small for a surface that spans "
-            f"{np.ptp(points, axis=0).max():.3g}. Use a larger one."
+            f"The bandwidth {eps:.3g} is too small for {len(points):,} vertices that lie this far "
+            "apart. Use a larger one."
         )
     x, y, z = cube.astype(np.int64).T
     key = (x * int(shape[1]) + y) * int(shape[2]) + z

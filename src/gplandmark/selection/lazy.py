@@ -24,7 +24,7 @@ BATCH = 8  # cells refreshed together, whatever the number of threads
 SIDE = 1.2  # longest cell, in units of sqrt(eps)
 CROWD = 1024  # vertices of a cell too small to split
 FLOOR = 4.0  # variances below this many tolerances of the largest entry are noise
-SHARPEN = 1e3  # below this many tolerances the field is tabulated anew at the finest tolerance
+SHARPEN = 1e5  # below this many tolerances the field is tabulated anew at the finest tolerance
 
 
 class LazySearch:

@@ -34,6 +34,6 @@ def check_memory(vertex_count: int, bytes_per_landmark: float, count: int) -> No
         return
     raise SettingsError(
         f"{count:,} landmarks on {vertex_count:,} vertices need about {needed / 1e9:.1f} GB of "
-        f"memory, and {free / 1e9:.1f} GB are free. Ask for at most {int(free / bytes_per_landmark):,} "
-        "landmarks, decimate the surface, or use a larger bandwidth."
+        f"memory, and {free / 1e9:.1f} GB are free. Ask for at most "
+        f"{int(free / bytes_per_landmark):,}, decimate the surface, or use a larger bandwidth."
     )

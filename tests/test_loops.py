@@ -1,0 +1,203 @@
+"""The compiled loops against their twins in NumPy, and what they refuse."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from gplandmark import SettingsError
+from gplandmark.gaussians.window import plan
+from gplandmark.loops import COMPILED, choosing, in_numpy, loops_called, loops_name
+from gplandmark.loops.threads import chunks, share
+from gplandmark.specimens import make_molar
+
+needs_compiled = pytest.mark.skipif(COMPILED is None, reason="there was no compiler")
+WINDOWS = [plan(0.12, tolerance) for tolerance in (1e-4, 1e-8, 1e-12)]
+SURFACE = make_molar(vertex_count=400).surface
+
+
+def grid_and_points(random, window, count=50):
+    grid = random.random((24, 26, 44))
+    low = 0.5 * window.width + 1
+    points = low + random.random((count, 3)) * (np.array([24, 26, 40]) - 2 * low - 4)
+    return grid, points
+
+
+def both(name, *arguments, out):
+    """Results of the same call by both loops, which write into copies of `out`."""
+    results = []
+    for loops in (COMPILED, in_numpy):
+        written = out.copy()
+        getattr(loops, name)(*(written if each is out else each for each in arguments))
+        results.append(written)
+    return results
+
+
+def test_where_there_is_a_compiler_the_loops_are_compiled():
+    if shutil.which("cc") or shutil.which("gcc"):
+        assert COMPILED is not None
+        assert loops_name(loops_called()) == "compiled"
+    assert loops_name(loops_called("numpy")) == "numpy"
+
+
+def test_without_a_compiler_numpy_serves(monkeypatch):
+    monkeypatch.setattr(choosing, "COMPILED", None)
+    assert loops_called() is in_numpy
+    with pytest.raises(SettingsError, match="compiler"):
+        loops_called("compiled")
+
+
+@needs_compiled
+@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: str(window.width))
+def test_spread_interpolate_and_entries(random, window):
+    grid, points = grid_and_points(random, window)
+    shape = window.coefficients, window.width
+    masses = random.standard_normal(len(points))
+    out = np.zeros_like(grid)
+    np.testing.assert_allclose(*both("spread", out, points, masses, *shape, out=out), atol=1e-12)
+    out = np.zeros(len(points))
+    np.testing.assert_allclose(
+        *both("interpolate", grid, points, shape[0], out, shape[1], out=out), rtol=1e-11
+    )
+    out = np.ones((3, len(points)))
+    arguments = (grid, points, points[:3].copy(), shape[0], out, shape[1], 0.05, 4.0)
+    compiled, numpy = both("entries", *arguments, out=out)
+    np.testing.assert_allclose(compiled, numpy, rtol=1e-10, atol=1e-15)
+    assert (compiled == 0).any()
+
+
+@needs_compiled
+@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: str(window.width))
+@pytest.mark.parametrize("counts", [(1, 1, 1), (3, 5, 2), (9, 4, 13)])
+def test_tensor_entries(random, window, counts):
+    grid, points = grid_and_points(random, window, 4)
+    low, high = points.min(axis=0), points.max(axis=0)
+    axes = [np.linspace(a, b, count) for a, b, count in zip(low, high, counts, strict=True)]
+    out = np.zeros((4, np.prod(counts)))
+    arguments = (grid, *axes, points, window.coefficients, out, window.width, 0.01)
+    np.testing.assert_allclose(*both("tensor_entries", *arguments, out=out), rtol=1e-9, atol=1e-13)
+    nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    direct = np.zeros_like(out)
+    in_numpy.entries(grid, nodes, points, window.coefficients, direct, window.width, 0.01, np.inf)
+    np.testing.assert_allclose(both("tensor_entries", *arguments, out=out)[0], direct, rtol=1e-9)
+
+
+@needs_compiled
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (40, 33)])
+def test_convolve(random, shape):
+    table, taps = random.random(shape), random.random(9)
+    out = np.zeros(shape)
+    compiled, numpy = both("convolve", table, taps, out, out=out)
+    np.testing.assert_allclose(compiled, numpy, rtol=1e-12)
+    expected = np.array([np.convolve(column, taps[::-1])[4:-4] for column in table.T]).T
+    np.testing.assert_allclose(compiled, expected, rtol=1e-12)
+
+
+@needs_compiled
+@pytest.mark.parametrize("size", [1, 16, 37])
+@pytest.mark.parametrize(("known", "fresh"), [(0, 1), (0, 5), (4, 3)])
+def test_downdate(random, size, known, fresh):
+    factor = random.standard_normal((known + fresh + 2, size))
+    weights = random.standard_normal((fresh, known + fresh))
+    scales, start = 1 + random.random(fresh), 100 * np.ones(size)
+    results = []
+    for loops in (COMPILED, in_numpy):
+        rows, variances = factor.copy(), start.copy()
+        loops.downdate(rows, weights, scales, variances, known)
+        results.append((rows, variances))
+    for compiled, numpy in zip(*results, strict=True):
+        np.testing.assert_allclose(compiled, numpy, rtol=1e-9, atol=1e-11)
+
+
+@needs_compiled
+@pytest.mark.parametrize("counts", [(1, 1, 1), (4, 1, 6), (8, 9, 10)])
+def test_series(random, counts):
+    coefficients, points = random.standard_normal(counts), random.random((37, 3))
+    box = np.array([[0.5, 0.5, 0.5], [2.0, 2.0, 2.0]])
+    out = np.zeros(37)
+    arguments = (coefficients, box, points, out, 1e-12)
+    compiled, numpy = both("series", *arguments, out=out)
+    np.testing.assert_allclose(compiled, numpy, rtol=1e-10, atol=1e-12)
+    unit = (points - 0.5) * 2
+    expected = np.polynomial.chebyshev.chebval3d(*unit.T, coefficients)
+    np.testing.assert_allclose(compiled, expected, rtol=1e-10, atol=1e-12)
+
+
+@needs_compiled
+def test_neighbours(random):
+    from gplandmark.gaussians.gaps import squeeze
+    from gplandmark.gaussians.neighbours import gather
+
+    points, masses = random.random((300, 3)), random.random(300)
+    fields = [
+        gather(points, masses, 0.02, 1e-8, squeeze(points, 10.0), loops)
+        for loops in (COMPILED, in_numpy)
+    ]
+    exact = np.exp(-2 * ((points[:, None] - points) ** 2).sum(axis=2) / 0.02) @ masses
+    for field in fields:
+        np.testing.assert_allclose(field.at(field.units(points)), exact, rtol=1e-7)
+
+
+@needs_compiled
+def test_normals_hinges_and_principal(random):
+    points, triangles = SURFACE.points, SURFACE.triangles
+    out = np.zeros((len(triangles), 3))
+    normals = both("normals", points, triangles, out, out=out)
+    np.testing.assert_allclose(*normals, rtol=1e-12, atol=1e-15)
+    one = np.arange(0, 300, 3)
+    two = np.arange(1, 301, 3)
+    out = np.zeros((len(points), 6))
+    tensors = both("hinges", points, triangles, normals[0], one, two, out, out=out)
+    np.testing.assert_allclose(*tensors, rtol=1e-9, atol=1e-12)
+    symmetric = np.vstack([random.standard_normal((200, 6)), np.zeros((1, 6)), np.ones((1, 6))])
+    out = np.zeros((len(symmetric), 2))
+    np.testing.assert_allclose(*both("principal", symmetric, out, out=out), rtol=1e-7, atol=1e-9)
+
+
+@needs_compiled
+def test_the_door_checks_every_buffer():
+    grid, window, points = np.zeros((20, 20, 24)), np.ones((3, 8)), np.full((2, 3), 9.0)
+    triangles = np.array([[0, 1, 1]])
+    out = np.zeros(2)
+    wrong = [
+        lambda: COMPILED.interpolate(grid.astype(np.float32), points, window, out, 8),
+        lambda: COMPILED.interpolate(grid, points + 99.0, window, out, 8),
+        lambda: COMPILED.interpolate(grid, points * np.nan, window, out, 8),
+        lambda: COMPILED.interpolate(grid, points, window, np.zeros(3), 8),
+        lambda: COMPILED.interpolate(grid, points, window, out, 9),
+        lambda: COMPILED.spread(grid, points, np.zeros(3), window, 8),
+        lambda: COMPILED.convolve(np.zeros((4, 4)), np.zeros(2), np.zeros((4, 4))),
+        lambda: COMPILED.downdate(np.zeros((2, 5)), np.zeros((3, 3)), np.ones(3), np.ones(5), 0),
+        lambda: COMPILED.tensor_entries(
+            grid, *(np.zeros(33),) * 3, points, window, np.zeros((2, 33**3)), 8, 0.1
+        ),
+        lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
+        lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
+        lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
+        lambda: COMPILED.hinges(
+            points, triangles, np.zeros((1, 3)), np.array([3]), np.array([0]), np.zeros((2, 6))
+        ),
+        lambda: COMPILED.principal(np.zeros((2, 5)), np.zeros((2, 2))),
+    ]
+    for call in wrong:
+        with pytest.raises(ValueError, match=r"expected|outside|agree|array"):
+            call()
+    with pytest.raises(TypeError, match="expected 5 arguments"):
+        COMPILED.spread(grid)
+    read_only = np.zeros(2)
+    read_only.setflags(write=False)
+    with pytest.raises((ValueError, BufferError)):
+        COMPILED.interpolate(grid, points, window, read_only, 8)
+
+
+def test_threads_do_all_the_work_and_pass_on_errors():
+    done = []
+    share(done.append, range(10), 3)
+    assert sorted(done) == list(range(10))
+    assert chunks(10, 4) == [slice(0, 4), slice(4, 8), slice(8, 10)]
+
+    def fail(item):
+        raise KeyboardInterrupt if item == 1 else ValueError
+
+    with pytest.raises((KeyboardInterrupt, ValueError)):
+        share(fail, range(2), 2)
