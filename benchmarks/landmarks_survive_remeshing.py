@@ -8,7 +8,7 @@ import fast_simplification
 import igl
 import numpy as np
 from scipy.spatial import cKDTree
-from specimens import specimens
+from specimens import specimens, subdivided
 
 from gplandmark import Settings, Surface, place, preset
 from gplandmark.geometry import surface_area
@@ -16,10 +16,6 @@ from gplandmark.geometry import surface_area
 COUNT = 40
 NEAR = 0.02
 METHODS = {"gplandmark": Settings(), "authors' code": preset("authors")}
-
-
-def subdivided(surface: Surface) -> Surface:
-    return Surface(*igl.upsample(surface.points, surface.triangles), surface.name)
 
 
 def decimated(surface: Surface) -> Surface:

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import igl
 import numpy as np
 
 from gplandmark import Surface, make_molar, read
@@ -25,7 +26,6 @@ def specimens(count: int | None = None) -> list[Specimen]:
     """Return the 24 teeth of the paper's data set, or as many generated molars."""
     table = FOLDER / "data" / "teeth" / "landmarks.json"
     if not table.exists():
-        print("no real teeth at hand: generated molars, with their cusps as observed landmarks\n")
         molars = [make_molar(seed) for seed in range(count or 24)]
         return [Specimen(molar.surface, molar.cusps) for molar in molars]
     found = []
@@ -35,3 +35,11 @@ def specimens(count: int | None = None) -> list[Specimen]:
             surface = read(path)
             found.append(Specimen(surface, surface.points[each["vertex"][:OBSERVED]]))
     return found
+
+
+def subdivided(surface: Surface, times: int = 1) -> Surface:
+    """Split every triangle in four, that many times."""
+    points, triangles = surface.points, surface.triangles
+    for _ in range(times):
+        points, triangles = igl.upsample(points, triangles)
+    return Surface(points, triangles, surface.name)

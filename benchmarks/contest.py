@@ -1,0 +1,37 @@
+"""Contestants in processes of their own, so that time and peak memory are theirs alone."""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Result:
+    """Seconds, peak memory in bytes above what was there before, and picks of one contestant."""
+
+    seconds: float
+    memory: float
+    picks: list[int]
+
+
+def measured(work: Callable[[], list[int]]) -> None:
+    """Run the work in this process and print its result for `contest` to read."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.perf_counter()
+    picks = work()
+    seconds = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps([seconds, 1024 * (after - before), [int(pick) for pick in picks]]))
+
+
+def contest(script: str, *arguments: object) -> Result | None:
+    """Run a script in a process of its own; None if it cannot, for want of memory or a package."""
+    command = [sys.executable, script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None
+    return Result(*json.loads(done.stdout.splitlines()[-1]))
