@@ -5,7 +5,6 @@ beside farthest-point sampling; then how the cost varies with the bandwidth and 
 landmarks.
 """
 
-import resource
 import sys
 import tempfile
 import time
@@ -13,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from contest import contest, measured
+from contest import contest, measured, peak_memory
 from specimens import specimens, subdivided
 
 from gplandmark import Settings, read, select, write
@@ -80,8 +79,7 @@ def by_stage(folder: Path) -> None:
               + f"{values[1] / values[0]:>9.1f}")  # fmt: skip
     ratios = [total / sample for total, sample in zip(totals, samples, strict=True)]
     print(f"{'ratio':<22}" + "".join(f"{value:>12.1f}" for value in ratios))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(f"peak memory of this process {peak / 1e9:.1f} GB\n")
+    print(f"peak memory of this process {peak_memory() / 1e9:.1f} GB\n")
 
 
 def search(path: Path, fraction: float, count: int) -> list[int]:

@@ -73,12 +73,11 @@ class FieldKernel:
         return self.exact.size
 
     def sharpened(self) -> "FieldKernel":
-        """Return the same kernel at the finest tolerance."""
+        """Return the same kernel at a hundredth of the tolerance, or the finest there is."""
         exact, field = self.exact, self.field
-        sharp = make_field(
-            exact.points, exact.masses, exact.eps, FINEST, field.loops, field.threads
-        )
-        return replace(self, units=sharp.units(exact.points), field=sharp, tolerance=FINEST)
+        finer = max(FINEST, self.tolerance / 100)
+        sharp = make_field(exact.points, exact.masses, exact.eps, finer, field.loops, field.threads)
+        return replace(self, units=sharp.units(exact.points), field=sharp, tolerance=finer)
 
     def diagonal(self) -> FloatArray:
         """K(x, x) = g(x), shape (n,)."""

@@ -24,7 +24,7 @@ BATCH = 8  # cells refreshed together, whatever the number of threads
 SIDE = 1.2  # longest cell, in units of sqrt(eps)
 CROWD = 1024  # vertices of a cell too small to split
 FLOOR = 4.0  # variances below this many tolerances of the largest entry are noise
-SHARPEN = 1e5  # below this many tolerances the field is tabulated anew at the finest tolerance
+SHARPEN = 1e4  # below this many tolerances the field is tabulated anew at a finer one
 
 
 class LazySearch:
@@ -50,11 +50,15 @@ class LazySearch:
     def largest(self) -> float:
         """Largest variance of a candidate."""
         largest = self.state.settle()
-        kernel = self.state.kernel
-        if kernel.tolerance > FINEST and largest < SHARPEN * kernel.tolerance * self.initial:
+        while self._is_blurred(largest):
             self._sharpen()
             largest = self.state.settle()
         return max(largest, 0.0)
+
+    def _is_blurred(self, largest: float) -> bool:
+        """Tell whether the variance nears the error of the field, and a finer one is to be had."""
+        tolerance = self.state.kernel.tolerance
+        return tolerance > FINEST and largest < SHARPEN * tolerance * self.initial
 
     def winner(self, random: np.random.Generator | None) -> int:
         """The candidate of largest variance; of those that tie, the lowest or a random one."""
@@ -82,7 +86,7 @@ class LazySearch:
         return None
 
     def _sharpen(self) -> None:
-        """Go on at the finest tolerance, as the variance nears the error of this field."""
+        """Go on with a finer field; cells catch up with all picks at once."""
         self.state = _prepare(self.state.kernel.sharpened(), self.allowed)
         for index in self.picks:
             self.state.pick(index)
