@@ -102,7 +102,8 @@ def test_every_option_reaches_the_method(folder):
     result = json.loads(done.stdout)
     assert result["settings"]["curvature_neighbours"] == 8
     assert result["request"] == {
-        "count": None, "target": 0.3, "start": [10, 20], "excluded": 5, "seed": 4,
+        "count": None, "target": 0.3, "start": [10, 20], "after": 0, "excluded": [[0, 4]],
+        "seed": 4,
     }  # fmt: skip
     assert result["outcome"]["stopped"] == "target"
     assert result["landmarks"]["vertices"][:2] == [10, 20]
@@ -124,6 +125,50 @@ def test_an_experts_landmarks_come_first(folder):
     )
     assert "moved to their nearest vertices" in done.stderr
     assert read_landmarks(folder / "h.csv").vertices[0] == 7
+
+
+def test_an_experts_file_is_never_replaced_unasked(folder):
+    expert = folder / "tooth.mrk.json"
+    point = {"label": "tip", "position": MOLAR.points[3].tolist()}
+    expert.write_text(json.dumps({"markups": [{"controlPoints": [point]}]}))
+    before = expert.read_text()
+    done = gplandmark("place", "tooth.ply", "-n", 3, cwd=folder)
+    assert_refused(done, folder, "tooth.mrk.json", "--overwrite", before=files(folder))
+    assert expert.read_text() == before
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 3, "--start", "tooth.mrk.json", "--overwrite"), cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    ours = read_landmarks(expert)
+    assert ours.labels == ("tip", "2", "3")
+    assert ours.vertices[0] == 3
+    again = gplandmark("place", "tooth.ply", "-n", 4, cwd=folder)  # our own file
+    assert again.returncode == 0, again.stderr
+
+
+def test_a_mask_of_booleans_is_a_mask(folder):
+    mask = np.zeros(MOLAR.vertex_count, dtype=bool)
+    mask[place(read(folder / "tooth.ply"), 2).vertices] = True
+    np.save(folder / "mask.npy", mask)
+    gplandmark("place", "tooth.ply", "-n", 5, "--exclude", "mask.npy", "-o", "m.csv", cwd=folder)
+    assert not mask[read_landmarks(folder / "m.csv").vertices].any()
+
+
+def test_without_arguments_there_is_help():
+    done = gplandmark(cwd=".")
+    assert done.returncode == 0
+    assert "Commands:" in done.stdout
+
+
+def test_a_full_output_is_no_traceback(folder):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "gplandmark", "place", "tooth.ply", "-n", "2", "-o", "t.csv"],
+            cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr
 
 
 def test_warnings_are_notes_and_quiet_means_quiet(folder):
@@ -186,6 +231,17 @@ def assert_refused(done, folder, *words, before):
         (["tooth.ply", "--exclude", "half.txt"], ["half.txt", "whole"]),
         (["tooth.ply", "--start", "none.csv"], ["none.csv"]),
         (["tooth.ply", "--preset", "authors", "--rho", "2"], ["authors", "fixes"]),
+        (["tooth.ply", "--eps", "1", "--bandwidth", "1"], ["either --eps or --bandwidth"]),
+        (["tooth.ply", "--weight", "uniform", "--rho", "2"], ["--rho", "no effect"]),
+        (
+            ["tooth.ply", "--kernel", "squared-exponential", "--engine", "field"],
+            ["--engine", "no effect"],
+        ),
+        (["tooth.ply", "--weight", "Uniform"], ["'Uniform'", "'curvature'"]),
+        (["tooth.ply", "--start", "far.csv"], ["far.csv", "another specimen"]),
+        (["tooth.ply", "--seed", "-1"], ["seed must be 0"]),
+        (["tooth.ply", "--tolerance", "1"], ["tolerance must be"]),
+        (["."], ["is a folder"]),
         (["tooth.ply", "--preset", "theirs"], ["theirs"]),
         (["tooth.ply", "--frobnicate"], ["--frobnicate", "--help"]),
     ],
@@ -194,6 +250,7 @@ def test_bad_input_gets_one_sentence(folder, arguments, words):
     (folder / "letter.ply").write_text("Dear colleague, this is no scan.")
     (folder / "tooth.xyz").write_text("0 0 0")
     (folder / "half.txt").write_text("1 2.5")
+    (folder / "far.csv").write_text("x,y,z\n900,0,0\n")
     corners = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
     (folder / "nan.off").write_text(f"OFF\n5 1 0\n{corners}nan 0 0\n3 0 1 2\n")
     (folder / "cloud.off").write_text(f"OFF\n4 0 0\n{corners}")
@@ -203,9 +260,9 @@ def test_bad_input_gets_one_sentence(folder, arguments, words):
 
 
 def test_demo_refuses_impossible_molars(tmp_path):
-    for arguments in (["--specimens", 0], ["--length", -1], ["--vertices", 3]):
+    for arguments in (["--specimens", 0], ["--length", -1], ["-n", 0], ["--seed", -1]):
         done = gplandmark("demo", *arguments, cwd=tmp_path)
-        assert_refused(done, tmp_path, "must be" if arguments[1] != 3 else "needs", before=[])
+        assert_refused(done, tmp_path, "must be", before=[])
 
 
 def test_a_full_disk_leaves_no_half_written_file(folder):
@@ -238,7 +295,10 @@ def test_ctrl_c_stops_at_once_and_writes_nothing(folder):
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert (output, errors.strip()) == ("", "gplandmark: Stopped. Nothing was written.")
+    assert (output, errors.strip()) == (
+        "",
+        "gplandmark: Stopped. No half-written file is left behind.",
+    )
     assert files(folder) == before
 
 

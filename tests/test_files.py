@@ -106,7 +106,7 @@ def test_a_real_markups_file():
 
 def test_a_table_of_coordinates_alone_is_enough(tmp_path):
     path = tmp_path / "hand.csv"
-    path.write_bytes(b"\xef\xbb\xbfx,y,z\r\n1,2,3\r\n4e-3,5,6\r\n")
+    path.write_bytes(b"\xef\xbb\xbfX, y,Z\r\n1,2,3\r\n4e-3,5,6\r\n")
     landmarks = read_landmarks(path)
     assert landmarks.points.tolist() == [[1, 2, 3], [0.004, 5, 6]]
     assert landmarks.specimen == "hand"
@@ -140,6 +140,12 @@ def test_a_record_of_other_points_is_ignored(tmp_path, molar):
             "a.mrk.json",
             '{"markups": [{"controlPoints": [{"label": "x", "position": ""}]}]}',
             "landmark 'x' has no position",
+        ),
+        (
+            "a.mrk.json",
+            '{"markups": [{"controlPoints": [{"label": "y", "position": [1, 2, 3], '
+            '"positionStatus": "undefined"}]}]}',
+            "landmark 'y' has no position",
         ),
         ("a.tps", "LM3=0", "tells no landmark format"),
     ],

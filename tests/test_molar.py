@@ -62,6 +62,7 @@ def test_about_as_many_vertices_as_asked_for():
     ("make", "message"),
     [
         (lambda: make_molar(vertex_count=50), "at least 100"),
+        (lambda: make_molar(-1), "seed must be 0"),
         (lambda: MolarShape(length=-1), "length must be 0 or more"),
         (lambda: MolarShape(width=0), "above 0"),
         (lambda: MolarShape(cusp_height=np.nan), "cusp_height"),

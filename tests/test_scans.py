@@ -101,6 +101,26 @@ def test_bad_files_get_a_sentence_with_their_name(tmp_path, name, content, messa
     assert str(path) in str(error.value)
 
 
+@pytest.mark.parametrize("ending", [".off", ".ply"])
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
+def test_a_file_cut_short_is_refused(tmp_path, ending, share):
+    options = {".off": {"digits": 9}, ".ply": {"encoding": "ascii"}}[ending]
+    path = written(tmp_path, ending, **options)
+    content = path.read_bytes()
+    path.write_bytes(content[: content.rindex(b"\n", 0, int(share * len(content)))])
+    with pytest.raises(ScanError, match=r"cut short"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "head", [b"OFF\n4 2 0\n", b"OFF4 2 0\n", b"OFF # a comment 9 9\n#7 7\n4 2 0 # so\n"]
+)
+def test_the_header_of_an_off_file_in_its_many_forms(tmp_path, head):
+    path = tmp_path / "a.off"
+    path.write_bytes(head + b"0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n")
+    assert len(read(path).triangles) == 2
+
+
 def test_missing_files_and_folders_are_refused(tmp_path):
     with pytest.raises(ScanError, match="no such file"):
         read(tmp_path / "none.ply")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark demo``: the whole method on a molar that we make ourselves."""
 
+import shlex
 import time
+import warnings
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import click
 import numpy as np
 
 from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.errors import SettingsError
+from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import write, write_whole
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import Landmarks
@@ -69,7 +71,7 @@ def shape_options(command: Any) -> Any:
 def demo(
     output: Path, count: int, seed: int, specimens: int, vertices: int, quiet: bool, **shape: float
 ) -> None:
-    r"""Make a synthetic molar, place landmarks on it and write the files.
+    """Make a synthetic molar, place landmarks on it and write the files.
 
     The molar has five cusps at known places, ridges, a basin and an open rim. Its true cusps
     are written beside it, in the same order on every individual of a family.
@@ -81,6 +83,10 @@ def demo(
     """
     if specimens < 1:
         raise SettingsError(f"The number of specimens must be at least 1, got {specimens}.")
+    if not 1 <= count <= vertices:
+        raise SettingsError(f"The number of landmarks must be from 1 to {vertices:,}, got {count}.")
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
     proportions = MolarShape(**shape)
     molars = [
         make_molar(each, vertex_count=vertices, shape=proportions)
@@ -115,15 +121,17 @@ def _one(molar: Molar, folder: Path, count: int, quiet: bool) -> None:
         landmarks, (scan, folder / f"{name}.mrk.json", table, record), time.perf_counter() - began
     )
     found = np.linalg.norm(molar.cusps[:, None] - landmarks.points, axis=2).min(axis=1)
-    close = int(np.count_nonzero(found < 0.05 * np.sqrt(surface_area(surface))))
-    click.echo(f"  {'cusps':<10} {close} of {len(found)} have a landmark at their tip")
+    near = 0.05 * np.sqrt(surface_area(surface))
+    close = int(np.count_nonzero(found < near))
+    click.echo(f"  {'cusps':<10} {close} of {len(found)} have a landmark within {near:.2f} mm")
 
 
 def _next_steps(scan: Path) -> None:
+    named = shlex.quote(str(scan))
     click.echo(
         "\nTo try next:\n"
-        f"  gplandmark place {scan} --until 0.05 -o more.csv   until 5 % of the variance is left\n"
-        f"  gplandmark place {scan} --weight uniform -o even.csv   spread by area alone\n"
+        f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance is left\n"
+        f"  gplandmark place {named} --weight uniform -o even.csv   spread by area alone\n"
         "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen\n"
         "Open the .ply and the .mrk.json together in 3D Slicer, or the .csv in R."
     )

@@ -3,6 +3,7 @@
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import NoReturn
 
 import click
@@ -19,7 +20,7 @@ INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="gplandmark")
 def cli() -> None:
-    r"""Place landmarks on the surfaces of teeth, skulls and bones, automatically.
+    """Place landmarks on the surfaces of teeth, skulls and bones, automatically.
 
     \b
     Example:
@@ -34,20 +35,39 @@ cli.add_command(demo)
 def main() -> None:
     """Run the command line; errors become one sentence and a non-zero exit code."""
     warnings.formatwarning = lambda message, *_args, **_kwargs: f"note: {message}\n"
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name that this terminal cannot spell
     try:
-        status = cli.main(standalone_mode=False)
-    except GplandmarkError as error:
-        fail(str(error), 1)
-    except click.ClickException as error:
-        hint = " Try 'gplandmark --help'." if isinstance(error, click.UsageError) else ""
-        fail(error.format_message() + hint, error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        fail("Stopped. Nothing was written.", INTERRUPTED)
-    except MemoryError:
-        fail("Not enough memory for this surface. Decimate it, or use a larger machine.", 1)
+        status = cli.main(prog_name="gplandmark", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
     except BrokenPipeError:
         sys.exit(1)  # the reader of our output has gone; there is nobody to tell
+    except (
+        GplandmarkError, click.ClickException, click.Abort, KeyboardInterrupt, MemoryError, OSError
+    ) as error:  # fmt: skip
+        fail(*explanation(error))
     sys.exit(status or 0)
+
+
+def explanation(error: BaseException) -> tuple[str, int]:
+    """Return the sentence for an error, and the exit code."""
+    match error:
+        case GplandmarkError():
+            return str(error), 1
+        case click.UsageError():
+            command = "gplandmark" if error.ctx is None else error.ctx.command_path
+            return f"{error.format_message()} Try '{command} --help'.", error.exit_code
+        case click.ClickException():
+            return error.format_message(), error.exit_code
+        case MemoryError():
+            return "Not enough memory for this surface. Decimate it, or use a larger machine.", 1
+        case OSError():
+            return f"The output cannot be written ({error.strerror}).", 1
+    return "Stopped. No half-written file is left behind.", INTERRUPTED
 
 
 def fail(sentence: str, status: int) -> NoReturn:

@@ -7,18 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
-from gplandmark.files import read_landmarks
-from gplandmark.files.formats import FORMATS
 from gplandmark.geometry import ESTIMATORS
-from gplandmark.landmarks import PRESETS, AuthorsSettings, Settings, nearest_vertices, preset
-from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
-from gplandmark.surface import Surface
+from gplandmark.landmarks import PRESETS, AuthorsSettings, Settings, preset
 
-__all__ = ["method_options", "read_indices", "read_start", "read_weight", "settings_from"]
+__all__ = ["method_options", "settings_from"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -80,6 +74,9 @@ METHOD = (
 )  # fmt: skip
 
 
+OPTION_NAMES = {"mixture": "--lambda", "exponent": "--rho"}
+
+
 def method_options(command: Command) -> Command:
     """Add the options of `METHOD` to a command."""
     for option in reversed(METHOD):
@@ -97,6 +94,7 @@ def settings_from(
         given["weight"] = weight
     weight_file = Path(weight) if weight is not None and "weight" not in given else None
     if isinstance(chosen, Settings):
+        _check_use(given, weight_file)
         return replace(chosen, **given), weight_file
     if given or weight is not None:
         raise SettingsError(
@@ -106,42 +104,18 @@ def settings_from(
     return chosen, None
 
 
-def read_weight(path: Path) -> FloatArray:
-    """Read one number per vertex from an .npy or a text file."""
-    return np.asarray(_numbers(path), dtype=np.float64)
-
-
-def read_indices(path: Path) -> IndexArray:
-    """Read vertex numbers from an .npy or a text file, separated by space, comma or newline."""
-    numbers = _numbers(path)
-    if not np.equal(numbers, np.round(numbers)).all():
-        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole.")
-    return numbers.astype(np.int64)
-
-
-def read_start(path: Path, surface: Surface) -> tuple[IndexArray, float]:
-    """Vertices of starting landmarks, and how far the farthest point was from its vertex."""
-    if not path.name.lower().endswith(tuple(FORMATS)):
-        return read_indices(path), 0.0
-    landmarks = read_landmarks(path)
-    nearest, distances = nearest_vertices(surface, landmarks.points)
-    known = landmarks.vertices
-    exact = (known != UNKNOWN_VERTEX) & (known < surface.vertex_count)
-    exact[exact] = (surface.points[known[exact]] == landmarks.points[exact]).all(axis=1)
-    vertices = np.where(exact, known, nearest)
-    return vertices, float(np.max(np.where(exact, 0.0, distances), initial=0.0))
-
-
-def _numbers(path: Path) -> FloatArray:
-    try:
-        if path.suffix.lower() == ".npy":
-            numbers = np.load(path, allow_pickle=False)
-        else:
-            numbers = np.array(path.read_text().replace(",", " ").split(), dtype=np.float64)
-    except FileNotFoundError:
-        raise SettingsError(f"{path}: there is no such file. Check the name.") from None
-    except (OSError, ValueError):
-        raise SettingsError(
-            f"{path} cannot be read as numbers. Use an .npy file, or a text file with numbers only."
-        ) from None
-    return np.asarray(numbers, dtype=np.float64).ravel()
+def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
+    """Refuse options that would have no effect beside others."""
+    if {"eps", "bandwidth"} <= given.keys():
+        raise SettingsError("Give either --eps or --bandwidth, not both.")
+    plain = given.get("kernel") == "squared-exponential"
+    if not plain and weight_file is None and given.get("weight") != "uniform":
+        return
+    idle = {"curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent"}
+    idle |= {"weight", "engine", "tolerance"} if plain else set()
+    if unused := sorted(idle & given.keys()):
+        names = ", ".join(OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in unused)
+        reason = (
+            "the squared exponential kernel has no weight" if plain else "it replaces curvature"
+        )
+        raise SettingsError(f"{names} would have no effect: {reason}. Leave it out.")

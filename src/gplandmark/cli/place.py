@@ -9,16 +9,12 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.options import (
-    method_options,
-    read_indices,
-    read_start,
-    read_weight,
-    settings_from,
-)
-from gplandmark.cli.terminal import number, progress_bar, summary
+from gplandmark.cli.numbers import read_exclusion, read_weight
+from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.start import Start, read_start
+from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.files import check_writable, write
+from gplandmark.files import check_not_foreign, check_writable, write
 from gplandmark.files.formats import format_of
 from gplandmark.files.recorded import record_text
 from gplandmark.landmarks import place as place_landmarks
@@ -32,7 +28,10 @@ __all__ = ["place"]
 @click.command()
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.option(
-    "-n", "--count", type=int, help="How many landmarks.  [default: 40, or what --until takes]"
+    "-n",
+    "--count",
+    type=int,
+    help="How many landmarks, those of --start included.  [default: 40, or what --until takes]",
 )
 @click.option(
     "-o",
@@ -64,6 +63,7 @@ __all__ = ["place"]
     help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
+@click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def place(
@@ -76,11 +76,12 @@ def place(
     start: Path | None,
     exclude: Path | None,
     seed: int | None,
+    overwrite: bool,
     quiet: bool,
     as_json: bool,
     **changes: Any,
 ) -> None:
-    r"""Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF).
+    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF).
 
     Landmarks come out in the scan's own coordinates and units, ordered by what they add:
     the first 20 of 40 are what asking for 20 would have given. The record of how they were
@@ -95,12 +96,17 @@ def place(
     output = output or Path(f"{surface.stem}.mrk.json")
     format_of(output)
     check_writable(output)
+    if not overwrite:
+        check_not_foreign(output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     settings, weight_file = settings_from(preset, weight, changes)
     began = time.perf_counter()
     scan = read(surface)
     _check_count(count, scan)
+    first = Start() if start is None else read_start(start, scan)
+    for note in first.notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
     with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
         landmarks = place_landmarks(
             scan,
@@ -108,11 +114,12 @@ def place(
             settings=settings,
             target=target,
             weight=None if weight_file is None else read_weight(weight_file),
-            start=() if start is None else _start(start, scan),
-            exclude=() if exclude is None else read_indices(exclude),
+            start=first.vertices,
+            exclude=() if exclude is None else read_exclusion(exclude),
             seed=seed,
             progress=progress,
         )
+    landmarks = first.remembered_by(landmarks)
     written = write(landmarks, output)
     if as_json:
         content = json.loads(record_text(landmarks))
@@ -128,15 +135,3 @@ def _check_count(count: int | None, scan: Surface) -> None:
             f"{scan.name}: the number of landmarks must be from 1 to {scan.vertex_count:,}, "
             f"the number of vertices, got {count}."
         )
-
-
-def _start(path: Path, scan: Surface) -> Any:
-    vertices, farthest = read_start(path, scan)
-    if farthest > 0:
-        warnings.warn(
-            f"The starting landmarks of {path} were moved to their nearest vertices, "
-            f"by at most {number(farthest)} (file units).",
-            GplandmarkWarning,
-            stacklevel=2,
-        )
-    return vertices

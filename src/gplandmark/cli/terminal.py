@@ -11,7 +11,7 @@ import click
 from gplandmark.landmarks import Landmarks
 from gplandmark.selection import Progress
 
-__all__ = ["number", "progress_bar", "summary"]
+__all__ = ["number", "percent", "progress_bar", "summary"]
 
 REASONS = {
     "count": "all landmarks that were asked for are placed",
@@ -44,7 +44,7 @@ def progress_bar(total: int | None, *, shown: bool) -> Iterator[Progress | None]
 
         def advance(count: int, largest: float) -> None:
             start.append(start[0] if start else largest)
-            bar.update(task, completed=count, left=f"{100 * largest / start[0]:.2g} %")
+            bar.update(task, completed=count, left=percent(largest / start[0]))
 
         yield advance
 
@@ -59,7 +59,7 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
                     f"area {number(about['area'])} (file units squared)"),
         ("method", _method(landmarks)),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
-        ("variance", f"largest left {100 * fallen:.2g} % of the start"),
+        ("variance", f"largest left {percent(fallen)} of the start"),
         ("time", f"{seconds:.1f} s"),
         ("written", ", ".join(map(str, written))),
     ]  # fmt: skip
@@ -71,6 +71,11 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
 def number(value: float) -> str:
     """Four digits, without an exponent where a person would write none."""
     return f"{value:,.4g}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Two digits of a share, as people write percentages."""
+    return f"{100 * share:.3g} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def _method(landmarks: Landmarks) -> str:

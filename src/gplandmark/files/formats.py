@@ -11,7 +11,7 @@ from gplandmark.files.recorded import record_path, record_text, with_record
 from gplandmark.files.whole import write_whole
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["FORMATS", "Format", "format_of", "read_landmarks", "write"]
+__all__ = ["FORMATS", "Format", "check_not_foreign", "format_of", "read_landmarks", "write"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,27 @@ def write(landmarks: Landmarks, path: str | Path) -> tuple[Path, Path]:
     beside = record_path(path, ending)
     write_whole({path: chosen.text(landmarks), beside: record_text(landmarks)})
     return path, beside
+
+
+def check_not_foreign(path: Path) -> None:
+    """Refuse to replace landmarks that somebody else made, or that were changed since.
+
+    Raises
+    ------
+    LandmarkFileError
+        The file exists, and no record beside it says that its points are ours.
+    """
+    if not path.exists():
+        return
+    try:
+        ours = bool(read_landmarks(path).record.software)
+    except LandmarkFileError:
+        ours = False
+    if not ours:
+        raise LandmarkFileError(
+            f"{path} exists and was not written by gplandmark, or was changed since. "
+            "Choose another name, or use --overwrite."
+        )
 
 
 def read_landmarks(path: str | Path) -> Landmarks:

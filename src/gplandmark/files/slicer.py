@@ -92,6 +92,10 @@ def _position(point: dict[str, Any], label: str) -> list[float]:
         position = [float(value) for value in point["position"]]
     except (KeyError, TypeError, ValueError):
         position = []
-    if len(position) != 3 or not np.isfinite(position).all():
+    if (
+        point.get("positionStatus", "defined") != "defined"
+        or len(position) != 3
+        or not np.isfinite(position).all()
+    ):
         raise LandmarkFileError(f"landmark '{label}' has no position. Place it or delete it.")
     return position

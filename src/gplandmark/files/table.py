@@ -39,6 +39,7 @@ def text(landmarks: Landmarks) -> str:
 def parse(content: str, specimen: str) -> Landmarks:
     """Landmarks of the one specimen in the table; only the columns x, y and z are needed."""
     reader = csv.DictReader(StringIO(content))
+    reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
     missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
     if missing:
         raise LandmarkFileError(

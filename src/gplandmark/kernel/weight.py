@@ -56,7 +56,10 @@ def _terms(
     mean = float(curvature.mean**2 @ areas)
     uniform = [(1.0, np.ones(len(areas)))]
     if max(gaussian, mean) < FLAT:
-        _warn("Both curvatures vanish: this surface is flat. The weight is uniform.")
+        _warn(
+            "Both curvatures vanish: this surface is flat, or its triangles share no edges. "
+            "The weight is uniform."
+        )
         return uniform
     terms = []
     if mixture > 0:

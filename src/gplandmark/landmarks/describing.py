@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.geometry import estimator_for, surface_area, voronoi_areas
+from gplandmark.geometry.curvature import RADIUS
 from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.presets import preset_name
@@ -25,6 +26,7 @@ __all__ = [
     "describe_input",
     "describe_outcome",
     "describe_settings",
+    "describe_vertices",
     "software_versions",
 ]
 
@@ -51,11 +53,27 @@ def describe_settings(
     """Return the preset and every parameter; of a weight that was given, the fingerprint."""
     described = {"preset": preset_name(settings), **asdict(settings)}
     if isinstance(settings, Settings):
-        described["curvature_estimator"] = estimator_for(surface, settings.curvature)
+        estimator = estimator_for(surface, settings.curvature)
+        described |= {
+            "bandwidth": settings.bandwidth if settings.eps is None else None,
+            "curvature_estimator": estimator,
+            "curvature_radius": settings.curvature_radius or RADIUS.get(estimator),
+        }
     if weight is not None:
+        described["preset"] = "custom"
         content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
         described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
     return described
+
+
+def describe_vertices(vertices: IndexArray) -> list[list[int]]:
+    """Runs of consecutive vertices, [first, last] each: short for regions, complete for all."""
+    if len(vertices) == 0:
+        return []
+    breaks = np.flatnonzero(np.diff(vertices) > 1)
+    first, last = np.append(0, breaks + 1), np.append(breaks, len(vertices) - 1)
+    runs: list[list[int]] = np.column_stack([vertices[first], vertices[last]]).tolist()
+    return runs
 
 
 def describe_engine(kernel: Kernel) -> str:

@@ -16,12 +16,13 @@ from gplandmark.landmarks.describing import (
     describe_input,
     describe_outcome,
     describe_settings,
+    describe_vertices,
     software_versions,
 )
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
-from gplandmark.selection import Progress, Selection, select
+from gplandmark.selection import Progress, Selection, Stop, select
 from gplandmark.surface import Surface
 
 __all__ = ["covariance", "nearest_vertices", "place"]
@@ -74,6 +75,7 @@ def place(
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
     settings = settings or Settings()
+    _check_types(surface, settings)
     if count is None and target == 0:
         count = DEFAULT_COUNT
     with warnings.catch_warnings(record=True) as caught:
@@ -87,10 +89,11 @@ def place(
             start=start,
             candidates=candidates,
             seed=seed,
-            after=_state(after, surface),
+            after=_state(after, surface, settings, weight, start),
             progress=progress,
         )
         _warn_skipped(selection)
+        _warn_short(selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     record = Record(
@@ -100,7 +103,8 @@ def place(
             "count": count,
             "target": target,
             "start": [int(index) for index in start],
-            "excluded": int(np.count_nonzero(~candidates)),
+            "after": 0 if after is None else len(after),
+            "excluded": describe_vertices(np.flatnonzero(~candidates)),
             "seed": seed,
         },
         outcome={
@@ -149,39 +153,82 @@ def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int
             stacklevel=3,
         )
     excluded = np.asarray(exclude)
-    if excluded.dtype == bool:
-        if excluded.shape != candidates.shape:
-            raise SettingsError(
-                f"The mask of excluded vertices must have {len(candidates):,} entries, one per "
-                f"vertex of {surface.name}, got shape {excluded.shape}."
-            )
-    elif excluded.size:
-        if excluded.min() < 0 or excluded.max() >= len(candidates):
-            raise SettingsError(
-                f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
-                f"0 to {len(candidates) - 1}."
-            )
-    else:
-        return candidates
-    candidates[excluded] = False
+    if excluded.size:
+        _check_excluded(excluded, surface)
+        candidates[excluded] = False
     return candidates
 
 
-def _state(after: Landmarks | None, surface: Surface) -> Selection | None:
+def _check_excluded(excluded: BoolArray | IndexArray, surface: Surface) -> None:
+    count = surface.vertex_count
+    if excluded.dtype == bool:
+        if excluded.shape != (count,):
+            raise SettingsError(
+                f"The mask of excluded vertices must have {count:,} entries, one per vertex of "
+                f"{surface.name}, got shape {excluded.shape}."
+            )
+        return
+    if not np.issubdtype(excluded.dtype, np.integer):
+        raise SettingsError("Excluded vertices must be given as whole numbers or as a mask.")
+    if excluded.min() < 0 or excluded.max() >= count:
+        raise SettingsError(
+            f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
+            f"0 to {count - 1}."
+        )
+    if len(excluded) == count and excluded.max() == 1:
+        raise SettingsError(
+            "The excluded vertices look like a mask of zeros and ones, but are whole numbers. "
+            "Give a mask as booleans, or the numbers of the vertices."
+        )
+
+
+def _check_types(surface: Surface, settings: Settings | AuthorsSettings) -> None:
+    """Say what is expected where a name was given for the thing."""
+    if not isinstance(surface, Surface):
+        raise SettingsError(f"Expected a Surface, got {surface!r}. Use gplandmark.read first.")
+    if not isinstance(settings, Settings | AuthorsSettings):
+        raise SettingsError(f"Expected Settings, got {settings!r}. Use gplandmark.preset.")
+
+
+def _state(
+    after: Landmarks | None,
+    surface: Surface,
+    settings: Settings | AuthorsSettings,
+    weight: FloatArray | None,
+    start: Sequence[int] | IndexArray,
+) -> Selection | None:
+    """Return the state to continue from, if surface and settings are those that made it."""
     if after is None:
         return None
-    if after.state is None or len(after.state.variance) != surface.vertex_count:
+    if after.state is None or after.record.input != describe_input(surface):
         raise SettingsError(
             f"These landmarks cannot be continued on {surface.name}: they were read from a file or "
             "placed on another surface. Give them as starting landmarks instead."
         )
+    if after.record.settings != describe_settings(settings, surface, weight) or len(start):
+        raise SettingsError(
+            "Landmarks can be continued only with the settings that made them, and without "
+            "starting landmarks. Place them anew."
+        )
     return after.state
+
+
+def _warn_short(selection: Selection, count: int | None) -> None:
+    found = len(selection.indices)
+    if count is not None and found < count and selection.stopped is not Stop.TARGET:
+        warnings.warn(
+            f"Only {found} of {count} landmarks were placed: with this kernel they determine the "
+            "whole surface. A smaller bandwidth leaves room for more.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_skipped(selection: Selection) -> None:
     for index in selection.skipped:
         warnings.warn(
-            f"Starting landmark {index} is determined by those before it and was skipped.",
+            f"The starting landmark at vertex {index} is determined by those before it and was "
+            "skipped.",
             GplandmarkWarning,
             stacklevel=3,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import ScanError
 from gplandmark.scans.numbering import plain_obj, weld
+from gplandmark.scans.promises import promised
 from gplandmark.surface import Source, Surface
 
 __all__ = ["ENDINGS", "read"]
@@ -45,9 +46,12 @@ def read(path: str | Path) -> Surface:
         says, or what it holds is no surface.
     """
     path = Path(path)
+    if path.is_dir():
+        raise ScanError(f"{path} is a folder. Name one scan inside it.")
     ending = _ending(path)
     content = _content(path)
     points, triangles = _parse(content, ending, path)
+    _check_whole(promised(content, ending), len(points), len(triangles), path)
     source = Source(str(path), hashlib.sha256(content).hexdigest())
     if ending == ".stl":
         points, triangles = weld(points, triangles)
@@ -56,6 +60,20 @@ def read(path: str | Path) -> Surface:
         return Surface(points, triangles, path.stem, source=source)
     except ScanError as error:
         raise ScanError(str(error).replace(path.stem, str(path), 1)) from None
+
+
+def _check_whole(
+    counts: tuple[int, int] | None, vertex_count: int, triangle_count: int, path: Path
+) -> None:
+    """Refuse a file that holds less than its header promises; polygons may have made more."""
+    if counts is None:
+        return
+    if vertex_count != counts[0] or 0 < triangle_count < counts[1]:
+        raise ScanError(
+            f"{path} is damaged or cut short: its header promises {counts[0]:,} vertices and "
+            f"{counts[1]:,} faces, but {vertex_count:,} and {triangle_count:,} could be read. "
+            "Export the scan again."
+        )
 
 
 def _ending(path: Path) -> str:
@@ -73,8 +91,6 @@ def _content(path: Path) -> bytes:
         content = path.read_bytes()
     except FileNotFoundError:
         raise ScanError(f"{path}: there is no such file. Check the name and the folder.") from None
-    except IsADirectoryError:
-        raise ScanError(f"{path} is a folder. Name one scan inside it.") from None
     except OSError as error:
         raise ScanError(
             f"{path} cannot be read ({error.strerror}). Check its permissions."
@@ -100,6 +116,7 @@ def _parse(content: bytes, ending: str, path: Path) -> tuple[FloatArray, IndexAr
     except Exception as error:  # a parser meets anything in a damaged file
         raise ScanError(
             f"{path} cannot be read as {ending[1:].upper()}. "
-            "It may be damaged, cut short or another kind of file; export the scan again."
+            "It may be damaged, cut short or another kind of file; export the scan again, "
+            "with triangles only."
         ) from error
     return points, triangles

@@ -64,8 +64,7 @@ def select(
     allowed = np.ones(kernel.size, dtype=bool) if candidates is None else candidates
     starting = _checked_start(start, kernel.size)
     limit = _checked_count(count, allowed, starting)
-    if not 0 <= target < 1:
-        raise SettingsError(f"The target must be at least 0 and below 1, got {target}.")
+    _check_request(count, target, seed, after)
     search = _search(kernel, allowed, limit)
     if count is not None:
         check_memory(kernel.size, search.bytes_per_landmark(), count)
@@ -134,6 +133,19 @@ def _search(kernel: Kernel, allowed: BoolArray, room: int) -> FactoredSearch | L
     return search
 
 
+def _check_request(
+    count: int | None, target: float, seed: int | None, after: Selection | None
+) -> None:
+    if not 0 <= target < 1:
+        raise SettingsError(f"The target must be at least 0 and below 1, got {target}.")
+    if seed is not None and seed < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    if after is not None and count is not None and count < len(after.indices):
+        raise SettingsError(
+            f"{len(after.indices)} landmarks are there already. Ask for more, got {count}."
+        )
+
+
 def _checked_start(start: Sequence[int] | IndexArray, size: int) -> list[int]:
     starting = [int(index) for index in start]
     for index in starting:
@@ -141,7 +153,7 @@ def _checked_start(start: Sequence[int] | IndexArray, size: int) -> list[int]:
             raise SettingsError(
                 f"Starting landmark {index} does not exist: vertices are numbered 0 to {size - 1}."
             )
-    return list(dict.fromkeys(starting))
+    return starting
 
 
 def _checked_count(count: int | None, allowed: BoolArray, starting: list[int]) -> int:
@@ -157,9 +169,9 @@ def _checked_count(count: int | None, allowed: BoolArray, starting: list[int]) -
             f"The number of landmarks must be from 1 to {most}, the number of candidates, "
             f"got {count}."
         )
-    if count < len(starting):
+    if count < len(set(starting)):
         raise SettingsError(
-            f"{len(starting)} starting landmarks were given, but only {count} landmarks wanted. "
-            "Ask for more, or give fewer."
+            f"{len(set(starting))} starting landmarks were given, but only {count} landmarks "
+            "wanted. Ask for more, or give fewer."
         )
     return count

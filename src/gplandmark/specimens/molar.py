@@ -115,6 +115,8 @@ def make_molar(
         ``molar.at(places)`` are homologous points of every molar; the cusps are homologous
         by their number.
     """
+    if seed < 0:
+        raise SettingsError(f"A molar's seed must be 0 or more, got {seed}.")
     if vertex_count < 100:
         raise SettingsError(f"A molar needs at least 100 vertices, got {vertex_count}.")
     plan = _individual(seed, shape or MolarShape())

@@ -19,8 +19,10 @@ from collections.abc import Callable, Mapping
 
 from gplandmark.errors import SettingsError
 from gplandmark.geometry.curvature.angle_defect import angle_defect
+from gplandmark.geometry.curvature.normal_cycle import RADIUS as NORMAL_CYCLE_RADIUS
 from gplandmark.geometry.curvature.normal_cycle import normal_cycle
 from gplandmark.geometry.curvature.pair import Curvature
+from gplandmark.geometry.curvature.quadric import RADIUS as QUADRIC_RADIUS
 from gplandmark.geometry.curvature.quadric import quadric
 from gplandmark.geometry.curvature.variation import surface_variation, variation
 from gplandmark.surface import Surface
@@ -44,7 +46,7 @@ ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
     "variation": variation,
 }
 
-SIZED_BY_RADIUS = ("quadric", "normal-cycle")
+RADIUS: Mapping[str, float] = {"quadric": QUADRIC_RADIUS, "normal-cycle": NORMAL_CYCLE_RADIUS}
 MANY = 30_000
 
 
@@ -84,7 +86,7 @@ def estimate_curvature(
         )
     options: dict[str, float | int] = {}
     if radius is not None:
-        if estimator not in SIZED_BY_RADIUS:
+        if estimator not in RADIUS:
             raise SettingsError(
                 f"The curvature estimator '{estimator}' has no radius. Leave it out."
             )

@@ -15,10 +15,12 @@ from gplandmark.geometry.curvature.pair import Curvature, check_radius
 from gplandmark.loops import loops_called
 from gplandmark.surface import Surface
 
-__all__ = ["normal_cycle"]
+__all__ = ["RADIUS", "normal_cycle"]
+
+RADIUS = 0.018  # of sqrt(area): measured to come as close to observers' landmarks as quadric
 
 
-def normal_cycle(surface: Surface, radius: float = 0.018) -> Curvature:
+def normal_cycle(surface: Surface, radius: float = RADIUS) -> Curvature:
     """Curvature from the tensor of Cohen-Steiner and Morvan, which the paper cites.
 
         T(x) = sum_v phi(x - v) T_v / sum_v phi(x - v) nu(v),

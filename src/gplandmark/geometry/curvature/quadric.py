@@ -11,12 +11,14 @@ from gplandmark.geometry.areas import proper_triangles, surface_area
 from gplandmark.geometry.curvature.pair import Curvature, check_radius, from_neighbours
 from gplandmark.surface import Surface
 
-__all__ = ["quadric"]
+__all__ = ["RADIUS", "quadric"]
+
+RADIUS = 0.06  # of sqrt(area): measured to come closest to observers' landmarks
 
 FEWEST_EDGES = 2  # the smallest neighbourhood that libigl accepts, in mean edges
 
 
-def quadric(surface: Surface, radius: float = 0.06) -> Curvature:
+def quadric(surface: Surface, radius: float = RADIUS) -> Curvature:
     """Curvature of the quadric fitted to the vertices within a ball (libigl).
 
         kappa = k1 k2,    eta = (k1 + k2) / 2
@@ -36,7 +38,7 @@ def quadric(surface: Surface, radius: float = 0.06) -> Curvature:
     used = _outwards(surface)
     number = np.full(surface.vertex_count, -1)
     number[used] = np.arange(len(used))
-    triangles = number[proper_triangles(surface)]
+    triangles = _without_repeats(number[proper_triangles(surface)])
     points = surface.points[used] - surface.points[used].mean(axis=0)
     reach = _reach(points, triangles, radius * np.sqrt(surface_area(surface)), surface.name)
     points, triangles = _with_mean_edge(points, triangles, reach / FEWEST_EDGES)
@@ -62,6 +64,12 @@ def _outwards(surface: Surface) -> IndexArray:
     points = surface.points[used]
     distances = np.linalg.norm(points - points.mean(axis=0), axis=1)
     return np.asarray(used[np.argsort(distances, kind="stable")])
+
+
+def _without_repeats(triangles: IndexArray) -> IndexArray:
+    """Keep one of triangles with the same corners: libigl crashes on some surfaces with repeats."""
+    _, first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)
+    return np.asarray(triangles[np.sort(first)])
 
 
 def _mean_side(points: FloatArray, triangles: IndexArray) -> float:

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Numbers from files that users make by hand or with other programs."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.errors import SettingsError
+
+__all__ = ["read_exclusion", "read_indices", "read_weight"]
+
+
+def read_weight(path: Path) -> FloatArray:
+    """Read one number per vertex from an .npy or a text file."""
+    if not path.exists() and path.suffix == "":
+        raise SettingsError(
+            f"The weight '{path}' is neither 'curvature' nor 'uniform', and there is no such file."
+        )
+    return _numbers(path).astype(np.float64)
+
+
+def read_indices(path: Path) -> IndexArray:
+    """Read vertex numbers from an .npy or a text file, separated by space, comma or newline."""
+    numbers = _numbers(path)
+    if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
+        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole numbers.")
+    return numbers.astype(np.int64)
+
+
+def read_exclusion(path: Path) -> IndexArray | BoolArray:
+    """Read vertex numbers, or a mask from an .npy file of booleans."""
+    numbers = _numbers(path)
+    return numbers.astype(bool) if numbers.dtype == bool else read_indices(path)
+
+
+def _numbers(path: Path) -> FloatArray | BoolArray:
+    try:
+        if path.suffix.lower() == ".npy":
+            array = np.load(path, allow_pickle=False).ravel()
+            return np.asarray(array if array.dtype == bool else array.astype(np.float64))
+        text = path.read_text(encoding="utf-8-sig")
+        return np.array(re.sub(r"#.*|[,;]", " ", text).split(), dtype=np.float64)
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file. Check the name.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read ({error.strerror}).") from None
+    except ValueError:
+        raise SettingsError(
+            f"{path} cannot be read as numbers. Use an .npy file, or a text file with numbers only."
+        ) from None
