@@ -23,6 +23,7 @@ __all__ = ["LazySearch"]
 BATCH = 8  # cells refreshed together, whatever the number of threads
 SIDE = 1.2  # longest cell, in units of sqrt(eps)
 CROWD = 1024  # vertices of a cell too small to split
+FEW, FEW_CROWD = 10_000, 2600  # a small surface is done before laziness saves what cells cost
 FLOOR = 4.0  # variances below this many tolerances of the largest entry are noise
 SHARPEN = 1e4  # below this many tolerances the field is tabulated anew at a finer one
 
@@ -200,7 +201,8 @@ def _prepare(kernel: FieldKernel, candidates: BoolArray) -> _State:
     field = kernel.field
     diagonal = kernel.diagonal()
     peak = float(diagonal.max())
-    parts = partition(kernel.units, SIDE * field.scale, CROWD, field.threads)
+    crowd = FEW_CROWD if kernel.size <= FEW else CROWD
+    parts = partition(kernel.units, SIDE * field.scale, crowd, field.threads)
     cells: dict[int, Cell] = {}
     bounds = np.zeros(len(parts))
 
