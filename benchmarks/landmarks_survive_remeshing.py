@@ -25,7 +25,9 @@ def decimated(surface: Surface) -> Surface:
     found = igl.qslim(points, triangles, len(triangles) // 2)
     if len(found[0]):
         return Surface(found[0] + centre, found[1], surface.name)
-    points, triangles = fast_simplification.simplify(points, triangles, target_reduction=0.5)
+    points, triangles = fast_simplification.simplify(
+        points, triangles.astype(np.int32), target_reduction=0.5
+    )
     return Surface(points + centre, triangles, surface.name)
 
 

@@ -20,7 +20,7 @@ from gplandmark.gaussians.neighbours import Neighbours
 __all__ = ["Cell", "Landmarks", "make_cell"]
 
 MOST = 32  # nodes along one axis, as many as the compiled loops take
-ROOM = 256  # factor columns reserved at once; pages not yet written take no memory
+ROOM = 256  # factor columns reserved where their number is not known beforehand
 WORTH = 3.0  # Chebyshev nodes are used where they are fewer than this part of the vertices
 
 
@@ -32,6 +32,7 @@ class Landmarks:
     factor: FloatArray  # (capacity, capacity), lower triangular
     largest: float  # no entry of any column exceeds this, sqrt(max K)
     negligible: float  # columns below this move no variance
+    room: int = ROOM  # landmarks expected in all
     count: int = 0
 
     def append(self, point: FloatArray, row: FloatArray, scale: float) -> None:
@@ -79,7 +80,7 @@ class Cell:
         if len(kept) == 0:
             return
         self.active.extend(kept.tolist())
-        self.reserve(len(self.active))
+        self.reserve(len(self.active), landmarks.room)
         fresh = self.factor[known : known + len(kept)]
         if self.axes is not None and isinstance(kernel, Field):
             kernel.tensor_entries(self.axes, landmarks.points[kept], fresh)
@@ -112,10 +113,10 @@ class Cell:
             bounds[j] = min(bounds[j] + fresh[j, :j] @ bounds[:j] / scales[j], landmarks.largest)
         return bounds > landmarks.negligible
 
-    def reserve(self, columns: int) -> None:
-        """Make room for that many factor columns."""
+    def reserve(self, columns: int, room: int) -> None:
+        """Make room for that many factor columns; pages not yet written take no memory."""
         if columns > len(self.factor):
-            self.factor = grown(self.factor, max(columns, 2 * len(self.factor), ROOM))
+            self.factor = grown(self.factor, max(columns, 2 * len(self.factor), room))
 
     def release(self) -> None:
         """Give the factor's memory back; the cell cannot be refreshed after this."""

@@ -20,13 +20,13 @@ class FactoredSearch:
     noise = 256 * float(np.finfo(float).eps)
     """Variance below this share of the initial one is rounding noise."""
 
-    def __init__(self, kernel: Kernel, allowed: BoolArray, room: int) -> None:
+    def __init__(self, kernel: Kernel, allowed: BoolArray, room: int | None = None) -> None:
         self.kernel = kernel
         self.allowed = allowed.copy()
         self.variances = kernel.diagonal()
         self.initial = float(self.variances[allowed].max())
         self.count = 0
-        self.rows = np.zeros((min(room, 64), kernel.size))
+        self.rows = np.zeros((room or 64, kernel.size))
 
     def bytes_per_landmark(self) -> float:
         """Memory that one more landmark takes: a row of the factor."""

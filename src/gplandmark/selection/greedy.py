@@ -65,7 +65,7 @@ def select(
     starting = _checked_start(start, kernel.size)
     limit = _checked_count(count, allowed, starting)
     _check_request(count, target, seed, after)
-    search = _search(kernel, allowed, limit)
+    search = _search(kernel, allowed, count)
     if count is not None:
         check_memory(kernel.size, search.bytes_per_landmark(), count)
     picks: list[int] = [] if after is None else after.indices.tolist()
@@ -119,12 +119,12 @@ def _pick_until(
     return Stop.COUNT
 
 
-def _search(kernel: Kernel, allowed: BoolArray, room: int) -> FactoredSearch | LazySearch:
+def _search(kernel: Kernel, allowed: BoolArray, count: int | None) -> FactoredSearch | LazySearch:
     """Begin the search that suits the kernel, and refuse what is no covariance."""
     search = (
-        LazySearch(kernel, allowed)
+        LazySearch(kernel, allowed, count)
         if isinstance(kernel, FieldKernel)
-        else FactoredSearch(kernel, allowed, room)
+        else FactoredSearch(kernel, allowed, count)
     )
     if not np.isfinite(search.initial):
         raise KernelError("The kernel's diagonal is not finite: no variance to go by.")

@@ -14,7 +14,7 @@ from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.kernel import FieldKernel
 from gplandmark.kernel.field import FINEST
 from gplandmark.loops.threads import share
-from gplandmark.selection.cells import Cell, Landmarks, make_cell
+from gplandmark.selection.cells import ROOM, Cell, Landmarks, make_cell
 from gplandmark.selection.partition import partition
 from gplandmark.selection.selection import TIE, Selection, Stop
 
@@ -33,10 +33,11 @@ class LazySearch:
 
     exhausted = Stop.NOISE
 
-    def __init__(self, kernel: FieldKernel, allowed: BoolArray) -> None:
+    def __init__(self, kernel: FieldKernel, allowed: BoolArray, room: int | None = None) -> None:
         self.allowed = allowed
+        self.room = room or ROOM
         self.picks: list[int] = []
-        self.state = _prepare(kernel, allowed)
+        self.state = _prepare(kernel, allowed, self.room)
         self.initial = float(self.state.bounds.max())
 
     @property
@@ -88,7 +89,9 @@ class LazySearch:
 
     def _sharpen(self) -> None:
         """Go on with a finer field; cells catch up with all picks at once."""
-        self.state = _prepare(self.state.kernel.sharpened(), self.allowed)
+        for cell in self.state.cells:
+            cell.release()  # before the finer ones take their memory
+        self.state = _prepare(self.state.kernel.sharpened(), self.allowed, self.room)
         for index in self.picks:
             self.state.pick(index)
 
@@ -196,7 +199,7 @@ class _State:
         return np.maximum(out, 0.0)
 
 
-def _prepare(kernel: FieldKernel, candidates: BoolArray) -> _State:
+def _prepare(kernel: FieldKernel, candidates: BoolArray, room: int) -> _State:
     """Sort the vertices into cells, before the first landmark."""
     field = kernel.field
     diagonal = kernel.diagonal()
@@ -217,7 +220,7 @@ def _prepare(kernel: FieldKernel, candidates: BoolArray) -> _State:
     share(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
     landmarks = Landmarks(
-        np.zeros((64, 3)), np.zeros((64, 64)), largest, 1e-3 * kernel.tolerance * largest
+        np.zeros((64, 3)), np.zeros((64, 64)), largest, 1e-3 * kernel.tolerance * largest, room
     )
     has_polynomials = any(cell.axes is not None for cell in cells.values())
     return _State(
