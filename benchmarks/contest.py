@@ -25,11 +25,17 @@ def peak_memory() -> int:
 
 
 def measured(work: Callable[[], list[int]]) -> None:
-    """Run the work in this process and print its result for `contest` to read."""
+    """Run the work in this process and print its result for `contest` to read.
+
+    Work of less than a second is done three times and the best counts, for every contestant alike.
+    """
     before = peak_memory()
-    began = time.perf_counter()
-    picks = work()
-    seconds = time.perf_counter() - began
+    times: list[float] = []
+    while not times or (len(times) < 3 and times[0] < 1):
+        began = time.perf_counter()
+        picks = work()
+        times.append(time.perf_counter() - began)
+    seconds = min(times)
     print(json.dumps([seconds, peak_memory() - before, [int(pick) for pick in picks]]))
 
 

@@ -97,7 +97,12 @@ CONTESTANTS = {
 }
 
 
-DENSE = ("Algorithm 1, diagonal only", "LAPACK dpstrf", "linear_operator")
+DENSE = (
+    "Algorithm 1, diagonal only",
+    "LAPACK dpstrf",
+    "linear_operator",
+    "gplandmark, direct",
+)
 
 
 def whole(folder: Path) -> list[int]:
