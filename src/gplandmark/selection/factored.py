@@ -26,7 +26,8 @@ class FactoredSearch:
         self.variances = kernel.diagonal()
         self.initial = float(self.variances[allowed].max())
         self.count = 0
-        self.rows = np.zeros((room or 64, kernel.size))
+        self.room = room or 64
+        self.rows = np.zeros((0, kernel.size))  # made when the first point is taken
 
     def bytes_per_landmark(self) -> float:
         """Memory that one more landmark takes: a row of the factor."""
@@ -48,7 +49,8 @@ class FactoredSearch:
             return None
         m = self.count
         if m == len(self.rows):
-            self.rows = np.vstack([self.rows, np.zeros((max(m, 1), self.kernel.size))])
+            more = np.zeros((max(self.room - m, m, 1), self.kernel.size))
+            self.rows = np.vstack([self.rows, more])
         column = self.kernel.columns(np.array([index]))[:, 0]
         self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
         # Rounding can dip below 0, where no variance is.
