@@ -21,7 +21,7 @@ from gplandmark.gaussians import Field, Neighbours, gaussian_sums, grid_bytes, n
 from gplandmark.geometry import surface_area
 from gplandmark.kernel import FieldKernel, ReweightedKernel
 from gplandmark.loops import COMPILED
-from gplandmark.selection import cells, memory
+from gplandmark.selection import cells, lazy, memory
 
 LOOPS = [pytest.param("compiled", marks=pytest.mark.skipif(COMPILED is None, reason="no compiler")),
          "numpy"]  # fmt: skip
@@ -127,6 +127,15 @@ def test_the_field_is_sharpened_as_the_variance_nears_its_error():
     found = select(FieldKernel.of(points, masses, 1.5), 80)
     assert found.floor < 1e-11
     assert_dense_landmarks(found, points, masses, 1.5)
+
+
+def test_without_memory_for_a_finer_field_it_stops_at_its_own_floor(monkeypatch):
+    points, masses = bumpy_sphere(600)
+    monkeypatch.setattr(lazy, "available_memory", lambda: 0)
+    found = select(FieldKernel.of(points, masses, 1.5), 300)
+    assert found.stopped is Stop.NOISE
+    assert found.floor == pytest.approx(4e-8)
+    assert found.variances[-1] > 4e-8 * found.initial >= 0.5 * found.variance.max()
 
 
 def test_a_run_that_reaches_its_noise_floor_stops_and_says_so():

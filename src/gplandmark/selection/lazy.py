@@ -15,6 +15,7 @@ from gplandmark.kernel import FieldKernel
 from gplandmark.kernel.field import FINEST
 from gplandmark.loops.threads import share
 from gplandmark.selection.cells import ROOM, Cell, Landmarks, make_cell
+from gplandmark.selection.memory import available_memory
 from gplandmark.selection.partition import partition
 from gplandmark.selection.selection import TIE, Selection, Stop
 
@@ -36,6 +37,7 @@ class LazySearch:
     def __init__(self, kernel: FieldKernel, allowed: BoolArray, room: int | None = None) -> None:
         self.allowed = allowed
         self.room = room or ROOM
+        self.is_finest = False
         self.picks: list[int] = []
         self.state = _prepare(kernel, allowed, self.room)
         self.initial = float(self.state.bounds.max())
@@ -52,15 +54,16 @@ class LazySearch:
     def largest(self) -> float:
         """Largest variance of a candidate."""
         largest = self.state.settle()
-        while self._is_blurred(largest):
-            self._sharpen()
+        while self._is_blurred(largest) and self._sharpen():
             largest = self.state.settle()
         return max(largest, 0.0)
 
     def _is_blurred(self, largest: float) -> bool:
         """Tell whether the variance nears the error of the field, and a finer one is to be had."""
         tolerance = self.state.kernel.tolerance
-        return tolerance > FINEST and largest < SHARPEN * tolerance * self.initial
+        if self.is_finest or tolerance <= FINEST:
+            return False
+        return largest < SHARPEN * tolerance * self.initial
 
     def winner(self, random: np.random.Generator | None) -> int:
         """The candidate of largest variance; of those that tie, the lowest or a random one."""
@@ -87,13 +90,20 @@ class LazySearch:
         """None: there is no factor of n x m numbers."""
         return None
 
-    def _sharpen(self) -> None:
-        """Go on with a finer field; cells catch up with all picks at once."""
+    def _sharpen(self) -> bool:
+        """Go on with a finer field, if its memory is to be had; cells catch up at once."""
+        finer = _prepare(self.state.kernel.sharpened(), self.allowed, self.room)
+        free = available_memory()
+        held = sum(8 * len(cell.active) * len(cell.variances) for cell in self.state.cells)
+        if free is not None and 8 * self.room * finer.nodes_within_reach() > free + held:
+            self.is_finest = True
+            return False
         for cell in self.state.cells:
             cell.release()  # before the finer ones take their memory
-        self.state = _prepare(self.state.kernel.sharpened(), self.allowed, self.room)
+        self.state = finer
         for index in self.picks:
             self.state.pick(index)
+        return True
 
 
 @dataclass
@@ -111,8 +121,8 @@ class _State:
     def nodes_within_reach(self) -> float:
         """Nodes of all cells that a landmark touches, on average over a sample of cells.
 
-        A landmark couples cells beyond its own reach through its neighbours; twice the reach is
-        where that was seen to end.
+        A landmark couples cells beyond its own reach through its neighbours; three times the reach
+        is where that was seen to end.
         """
         field = self.kernel.field
         boxes = np.array([cell.box for cell in self.cells])
@@ -122,7 +132,7 @@ class _State:
         gaps = np.maximum(low[None] - sample[:, None, 1], sample[:, None, 0] - high[None])
         squares = (np.maximum(gaps, 0.0) ** 2).sum(axis=2)
         return float(
-            (np.where(field.decay * squares <= 4 * field.cutoff, nodes, 0)).sum(axis=1).mean()
+            (np.where(field.decay * squares <= 9 * field.cutoff, nodes, 0)).sum(axis=1).mean()
         )
 
     def settle(self) -> float:
