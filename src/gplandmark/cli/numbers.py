@@ -23,16 +23,19 @@ def read_weight(path: Path) -> FloatArray:
 
 def read_indices(path: Path) -> IndexArray:
     """Read vertex numbers from an .npy or a text file, separated by space, comma or newline."""
-    numbers = _numbers(path)
-    if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
-        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole numbers.")
-    return numbers.astype(np.int64)
+    return _whole(_numbers(path), path)
 
 
 def read_exclusion(path: Path) -> IndexArray | BoolArray:
     """Read vertex numbers, or a mask from an .npy file of booleans."""
     numbers = _numbers(path)
-    return numbers.astype(bool) if numbers.dtype == bool else read_indices(path)
+    return numbers.astype(bool) if numbers.dtype == bool else _whole(numbers, path)
+
+
+def _whole(numbers: FloatArray | BoolArray, path: Path) -> IndexArray:
+    if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
+        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole numbers.")
+    return numbers.astype(np.int64)
 
 
 def _numbers(path: Path) -> FloatArray | BoolArray:

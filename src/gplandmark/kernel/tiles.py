@@ -16,6 +16,7 @@ from os import cpu_count
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.gaussians.partition import partition
 from gplandmark.kernel.squared_exponential import gaussian
 
 __all__ = ["GaussianTiles", "sort_into_blocks"]
@@ -97,16 +98,5 @@ class GaussianTiles:
 
 def sort_into_blocks(points: FloatArray, largest: int = BLOCK) -> list[IndexArray]:
     """Halve the points (n, d) along their longest side until no block has more than `largest`."""
-    blocks: list[IndexArray] = []
-    waiting = [np.arange(len(points))]
-    while waiting:
-        block = waiting.pop()
-        if len(block) <= largest:
-            blocks.append(block)
-            continue
-        part = points[block]
-        axis = int(np.argmax(np.ptp(part, axis=0)))
-        half = len(block) // 2
-        order = np.argpartition(part[:, axis], half)
-        waiting += [block[order[:half]], block[order[half:]]]
-    return blocks
+    # No side is short enough to stop at: tiles are bounded by their number of points alone.
+    return [block for block, _ in partition(points, -1.0, largest)]

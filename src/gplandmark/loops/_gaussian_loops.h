@@ -5,9 +5,6 @@
 #define broadcast NAME(broadcast)
 #define multiply NAME(multiply)
 #define multiply_add NAME(multiply_add)
-#define broadcast NAME(broadcast)
-#define multiply_add NAME(multiply_add)
-#define multiply NAME(multiply)
 #define load NAME(load)
 #define store NAME(store)
 #define weigh NAME(weigh)
@@ -484,9 +481,6 @@ static double NAME(neighbour_sum)(const sources_t *s, const double *u, double de
 #undef broadcast
 #undef multiply
 #undef multiply_add
-#undef broadcast
-#undef multiply_add
-#undef multiply
 #undef load
 #undef store
 #undef weigh

@@ -17,7 +17,7 @@ from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.gaussians.field import Field
 from gplandmark.gaussians.neighbours import Neighbours
 
-__all__ = ["Cell", "Landmarks", "make_cell"]
+__all__ = ["Cell", "Picks", "make_cell"]
 
 MOST = 32  # nodes along one axis, as many as the compiled loops take
 ROOM = 256  # factor columns reserved where their number is not known beforehand
@@ -25,7 +25,7 @@ WORTH = 3.0  # Chebyshev nodes are used where they are fewer than this part of t
 
 
 @dataclass
-class Landmarks:
+class Picks:
     """The picks so far: where they are, and the rows of the Cholesky factor at them."""
 
     points: FloatArray  # (capacity, 3) grid units
@@ -69,7 +69,7 @@ class Cell:
         self.sizes = np.zeros(0)
         self.factor = np.zeros((0, len(self.variances)))
 
-    def refresh(self, kernel: Field | Neighbours, landmarks: Landmarks) -> None:
+    def refresh(self, kernel: Field | Neighbours, landmarks: Picks) -> None:
         """Account for all landmarks picked since the last refresh."""
         known = len(self.active)
         reached = self.near(kernel, landmarks.points[self.done : landmarks.count])
@@ -98,7 +98,7 @@ class Cell:
         near: BoolArray = kernel.decay * (gap**2).sum(axis=1) <= kernel.cutoff
         return near
 
-    def coupled(self, landmarks: Landmarks, near: BoolArray) -> BoolArray:
+    def coupled(self, landmarks: Picks, near: BoolArray) -> BoolArray:
         """Fresh landmarks that reach this cell, if only through others.
 
         Where K_j vanishes, ``|c_j| <= sum_i |w_ji| max|c_i| / s_j``, which falls off from one

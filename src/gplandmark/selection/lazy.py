@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.gaussians.partition import partition
 from gplandmark.kernel import FieldKernel
 from gplandmark.kernel.field import FINEST
 from gplandmark.loops.threads import share
-from gplandmark.selection.cells import ROOM, Cell, Landmarks, make_cell
+from gplandmark.selection.cells import ROOM, Cell, Picks, make_cell
 from gplandmark.selection.memory import available_memory
-from gplandmark.selection.partition import partition
 from gplandmark.selection.selection import TIE, Selection, Stop
 
 __all__ = ["LazySearch"]
@@ -114,7 +114,7 @@ class _State:
     cells: list[Cell]
     bounds: FloatArray  # largest candidate variance of each cell at its last refresh
     done: IndexArray  # landmarks each cell accounts for
-    landmarks: Landmarks
+    landmarks: Picks
     slack: float  # error of a cell's polynomial
     floor: float  # variances below are noise
 
@@ -229,7 +229,7 @@ def _prepare(kernel: FieldKernel, candidates: BoolArray, room: int) -> _State:
 
     share(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
-    landmarks = Landmarks(
+    landmarks = Picks(
         np.zeros((64, 3)), np.zeros((64, 64)), largest, 1e-3 * kernel.tolerance * largest, room
     )
     has_polynomials = any(cell.axes is not None for cell in cells.values())
