@@ -10,9 +10,10 @@ import warnings
 import numpy as np
 from specimens import FOLDER, specimens
 
-from gplandmark import GplandmarkWarning, Settings, Surface, read, select
+from gplandmark import GplandmarkWarning, Surface, read, select
 from gplandmark.geometry import surface_area
 from gplandmark.kernel import FieldKernel, ReweightedKernel
+from gplandmark.landmarks import masses as masses_of
 
 COUNT = 150
 FRACTIONS = (0.0031, 0.008, 0.03)
@@ -20,7 +21,7 @@ FRACTIONS = (0.0031, 0.008, 0.03)
 
 def compare(surface: Surface, fraction: float) -> tuple[int, float]:
     """Number of picks before the first difference, and the gap of exact variances there."""
-    masses, eps = Settings().masses(surface), fraction * surface_area(surface)
+    masses, eps = masses_of(surface), fraction * surface_area(surface)
     field = select(FieldKernel.of(surface.points, masses, eps), COUNT).indices
     exact = ReweightedKernel(surface.points, masses, eps)
     direct = select(exact, COUNT)

@@ -18,7 +18,7 @@ from specimens import specimens, subdivided
 from gplandmark import Settings, read, select, write
 from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
 from gplandmark.kernel import FieldKernel, curvature_weight
-from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks import Landmarks, masses
 from gplandmark.scans import as_ply
 
 COUNT = 150
@@ -85,7 +85,9 @@ def by_stage(folder: Path) -> None:
 def search(path: Path, fraction: float, count: int) -> list[int]:
     surface = read(path)
     kernel = FieldKernel.of(
-        surface.points, Settings(weight="uniform").masses(surface), fraction * surface_area(surface)
+        surface.points,
+        masses(surface, Settings(weight="uniform")),
+        fraction * surface_area(surface),
     )
     return select(kernel, count).indices
 

@@ -20,6 +20,7 @@ from gplandmark import (
 from gplandmark.gaussians import Field, Neighbours, gaussian_sums, grid_bytes, neighbours
 from gplandmark.geometry import surface_area
 from gplandmark.kernel import FieldKernel, ReweightedKernel
+from gplandmark.landmarks import masses as masses_of
 from gplandmark.loops import COMPILED
 from gplandmark.selection import cells, lazy, memory
 
@@ -291,7 +292,7 @@ def test_the_engine_is_recorded_and_changes_no_landmark(molar, engine):
 
 
 def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(molar, monkeypatch):
-    from gplandmark.landmarks import settings as chosen
+    from gplandmark.landmarks import covariances as chosen
 
     monkeypatch.setattr(chosen, "COMPILED", None)
     assert place(molar, 3, settings=SMALL).record.outcome["engine"] == "direct"
@@ -312,7 +313,7 @@ def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(m
 )
 def test_real_bones_as_the_direct_engine(name, fraction):
     surface = read(specimen(name))
-    eps, masses = fraction * surface_area(surface), Settings().masses(surface)
+    eps, masses = fraction * surface_area(surface), masses_of(surface)
     field = select(FieldKernel.of(surface.points, masses, eps), 150)
     direct = ReweightedKernel(surface.points, masses, eps)
     expected, before = pivoted_cholesky(

@@ -10,7 +10,8 @@ from scipy.spatial.distance import cdist
 
 from gplandmark import AuthorsSettings, place, preset, read, select
 from gplandmark.geometry import surface_area
-from gplandmark.landmarks import Settings
+from gplandmark.landmarks import Settings, covariance
+from gplandmark.landmarks import masses as masses_of
 
 
 @pytest.mark.parametrize(
@@ -35,12 +36,12 @@ def test_the_authors_preset_does_not_care_about_units_and_pose():
 def test_the_papers_kernel_picks_what_the_dense_matrix_picks(path):
     tooth = read(path)
     settings = Settings()
-    masses = settings.masses(tooth)
+    masses = masses_of(tooth, settings)
     heat = np.exp(-cdist(tooth.points, tooth.points, "sqeuclidean") / (0.008 * surface_area(tooth)))
     expected, before = pivoted_cholesky(
         np.einsum("ij,ij,j->i", heat, heat, masses),
         lambda pick: heat @ (masses * heat[pick]),
         150,
     )
-    found = select(settings.covariance(tooth), 150)
+    found = select(covariance(tooth, settings), 150)
     assert_same_picks(found.indices, expected, before)

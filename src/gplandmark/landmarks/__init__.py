@@ -2,8 +2,9 @@
 """Landmarks: the whole method from a surface to ordered points, and the record of how."""
 
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.covariances import covariance, masses
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.place import covariance, nearest_vertices, place
+from gplandmark.landmarks.place import nearest_vertices, place
 from gplandmark.landmarks.presets import PRESETS, preset
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
@@ -15,6 +16,7 @@ __all__ = [
     "Record",
     "Settings",
     "covariance",
+    "masses",
     "nearest_vertices",
     "place",
     "preset",

@@ -9,8 +9,8 @@ from scipy.spatial import cKDTree
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.kernel import Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.covariances import covariance
 from gplandmark.landmarks.describing import (
     describe_engine,
     describe_input,
@@ -25,7 +25,7 @@ from gplandmark.landmarks.settings import Settings
 from gplandmark.selection import Progress, Selection, Stop, select
 from gplandmark.surface import Surface
 
-__all__ = ["covariance", "nearest_vertices", "place"]
+__all__ = ["nearest_vertices", "place"]
 
 DEFAULT_COUNT = 40
 
@@ -123,15 +123,6 @@ def place(
         surface.name,
         state=selection,
     )
-
-
-def covariance(
-    surface: Surface,
-    settings: Settings | AuthorsSettings | None = None,
-    weight: FloatArray | None = None,
-) -> Kernel:
-    """Return the kernel that `place` would use: the covariance of the Gaussian process."""
-    return (settings or Settings()).covariance(surface, weight)
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
