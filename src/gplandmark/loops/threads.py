@@ -7,7 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeVar
 
-__all__ = ["chunks", "share"]
+__all__ = ["PROCESSORS", "chunks", "share"]
+
+PROCESSORS = os.cpu_count() or 1  # asked once: the answer takes longer than many calls here
 
 Item = TypeVar("Item")
 
@@ -22,7 +24,7 @@ def share(
     work: Callable[[Item], object], items: Sequence[Item], threads: int | None = None
 ) -> None:
     """Call ``work`` on every item; each thread takes every t-th one, the caller's the first."""
-    threads = min(threads or os.cpu_count() or 1, len(items))
+    threads = min(threads or PROCESSORS, len(items))
 
     def run(start: int) -> None:
         for item in items[start::threads]:

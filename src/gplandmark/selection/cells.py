@@ -21,6 +21,7 @@ __all__ = ["Cell", "Picks", "make_cell"]
 
 MOST = 32  # nodes along one axis, as many as the compiled loops take
 ROOM = 256  # factor columns reserved where their number is not known beforehand
+BRICK = 6.0  # grid steps
 WORTH = 3.0  # Chebyshev nodes are used where they are fewer than this part of the vertices
 
 
@@ -30,6 +31,7 @@ class Picks:
 
     points: FloatArray  # (capacity, 3) grid units
     factor: FloatArray  # (capacity, capacity), lower triangular
+    scales: FloatArray  # (capacity,) its diagonal
     largest: float  # no entry of any column exceeds this, sqrt(max K)
     negligible: float  # columns below this move no variance
     room: int = ROOM  # landmarks expected in all
@@ -39,13 +41,20 @@ class Picks:
         """Add a landmark with its factor row (count,) and diagonal entry."""
         if self.count == len(self.points):
             self.points = grown(self.points, 2 * self.count)
+            self.scales = np.append(self.scales, self.scales)
             square = np.zeros((2 * self.count, 2 * self.count))
             square[: self.count, : self.count] = self.factor
             self.factor = square
         self.points[self.count] = point
         self.factor[self.count, : self.count] = row
-        self.factor[self.count, self.count] = scale
+        self.factor[self.count, self.count] = self.scales[self.count] = scale
         self.count += 1
+
+    def rows(self, fresh: IndexArray, active: list[int]) -> FloatArray:
+        """Factor rows of the landmarks `fresh`, at the columns of the active ones."""
+        if len(active) == fresh[-1] + 1:  # all of them: nothing to pick out
+            return self.factor[fresh[0] : fresh[-1] + 1]
+        return self.factor[fresh[:, None], active]
 
 
 @dataclass
@@ -60,7 +69,7 @@ class Cell:
         tuple[FloatArray, FloatArray, FloatArray] | None
     )  # Chebyshev nodes, or None where the vertices are nodes
     variances: FloatArray  # at the nodes
-    sizes: FloatArray = field(init=False)  # the largest entry of each active column
+    sizes: FloatArray = field(init=False)  # the largest entry of each active column, as far as known
     factor: FloatArray = field(init=False)  # (capacity, nodes), one row for every active landmark
     active: list[int] = field(default_factory=list)  # landmarks whose columns reach this cell
     done: int = 0  # landmarks accounted for
@@ -75,7 +84,7 @@ class Cell:
         reached = self.near(kernel, landmarks.points[self.done : landmarks.count])
         if not reached.all():
             reached = self.coupled(landmarks, reached)
-        kept = self.done + np.flatnonzero(reached)
+        kept = np.arange(self.done, landmarks.count)[reached]
         self.done = landmarks.count
         if len(kept) == 0:
             return
@@ -86,11 +95,8 @@ class Cell:
             kernel.tensor_entries(self.axes, landmarks.points[kept], fresh)
         else:
             kernel.entries(self.points, landmarks.points[kept], fresh)
-        weights = landmarks.factor[kept[:, None], self.active]
-        kernel.loops.downdate(
-            self.factor, weights, landmarks.factor[kept, kept], self.variances, known
-        )
-        self.sizes = np.append(self.sizes, np.abs(fresh).max(axis=1))
+        weights = landmarks.rows(kept, self.active)
+        kernel.loops.downdate(self.factor, weights, landmarks.scales[kept], self.variances, known)
 
     def near(self, kernel: Field | Neighbours, points: FloatArray) -> BoolArray:
         """Landmarks whose kernel column is not zero in this cell."""
@@ -105,9 +111,11 @@ class Cell:
         landmark to the next; a landmark that is near gets the bound that holds for every column,
         sqrt(max K).
         """
+        unmeasured = self.factor[len(self.sizes) : len(self.active)]
+        self.sizes = np.append(self.sizes, np.abs(unmeasured).max(axis=1))
         rows = np.abs(landmarks.factor[self.done : landmarks.count])
         fresh = rows[:, self.done : landmarks.count]
-        scales = fresh.diagonal()
+        scales = landmarks.scales[self.done : landmarks.count]
         bounds = np.where(near, landmarks.largest, rows[:, self.active] @ self.sizes / scales)
         for j in np.flatnonzero(~near):
             bounds[j] = min(bounds[j] + fresh[j, :j] @ bounds[:j] / scales[j], landmarks.largest)
@@ -159,10 +167,22 @@ def make_cell(
         or max(counts) > MOST
         or np.prod(counts) > WORTH * len(points)
     ):
-        return Cell(vertices, points, candidates, box, None, kernel.at_once(points))
+        order = np.lexsort((bricks(points), np.arange(len(points)) >= candidates))
+        points = points[order]
+        return Cell(vertices[order], points, candidates, box, None, kernel.at_once(points))
     x, y, z = (chebyshev_nodes(*ends) for ends in zip(box[0], box[1], counts, strict=True))
     nodes = np.stack(np.meshgrid(x, y, z, indexing="ij"), axis=-1).reshape(-1, 3)
     return Cell(vertices, points, candidates, box, (x, y, z), kernel.at_once(nodes))
+
+
+def bricks(points: FloatArray) -> IndexArray:
+    """Number of the brick that holds each point: neighbours in turn read the same part of a table.
+
+    Kernel entries cost a sixth less in this order.
+    """
+    x, y, z = np.floor((points - points.min(axis=0)).T / BRICK).astype(np.int64)
+    keys: IndexArray = (x * (y.max() + 1) + y) * (z.max() + 1) + z
+    return keys
 
 
 def node_count(length: float, scale: float, tolerance: float) -> int:

@@ -138,6 +138,8 @@ class _State:
     def settle(self) -> float:
         """Refresh cells until no stale bound can pass the best fresh value, which is returned."""
         stale = self.done < self.landmarks.count
+        if not stale.any():
+            return float(self.bounds.max())
         while True:
             best = self.bounds[~stale].max(initial=-np.inf)
             rivals = np.flatnonzero(stale & (self.bounds >= self.threshold(best)))
@@ -184,7 +186,7 @@ class _State:
         field.entries(points, self.landmarks.points[:count], factor)
         variances = field.at_once(points)
         weights = self.landmarks.factor[:count]
-        field.loops.downdate(factor, weights, weights.diagonal().copy(), variances, 0)
+        field.loops.downdate(factor, weights, self.landmarks.scales[:count], variances, 0)
         return variances, factor
 
     def pick(self, vertex: int) -> float | None:
@@ -230,7 +232,12 @@ def _prepare(kernel: FieldKernel, candidates: BoolArray, room: int) -> _State:
     share(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
     landmarks = Picks(
-        np.zeros((64, 3)), np.zeros((64, 64)), largest, 1e-3 * kernel.tolerance * largest, room
+        np.zeros((64, 3)),
+        np.zeros((64, 64)),
+        np.zeros(64),
+        largest,
+        1e-3 * kernel.tolerance * largest,
+        room,
     )
     has_polynomials = any(cell.axes is not None for cell in cells.values())
     return _State(
