@@ -63,12 +63,8 @@ def voronoi_areas(surface: Surface) -> FloatArray:
     obtuse triangle the Voronoi cell leaves the triangle, and the halves and quarters of
     Meyer et al. are used instead.
     """
-    import igl  # slow to import, and bare point clouds do without it
-
-    cells = igl.massmatrix(surface.points, proper_triangles(surface), igl.MASSMATRIX_TYPE_VORONOI)
     areas = np.zeros(surface.vertex_count)
-    diagonal = cells.diagonal()
-    areas[: len(diagonal)] = diagonal
+    loops_called().cells(surface.points, surface.faces(), areas)
     return areas
 
 
