@@ -231,14 +231,7 @@ def _prepare(kernel: FieldKernel, candidates: BoolArray, room: int) -> _State:
 
     share(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
-    landmarks = Picks(
-        np.zeros((64, 3)),
-        np.zeros((64, 64)),
-        np.zeros(64),
-        largest,
-        1e-3 * kernel.tolerance * largest,
-        room,
-    )
+    landmarks = Picks(largest, 1e-3 * kernel.tolerance * largest, room)
     has_polynomials = any(cell.axes is not None for cell in cells.values())
     return _State(
         kernel,
