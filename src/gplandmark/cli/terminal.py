@@ -40,11 +40,9 @@ def progress_bar(total: int | None, *, shown: bool) -> Iterator[Progress | None]
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Placing landmarks", total=total, left="100 %")
-        start: list[float] = []
 
-        def advance(count: int, largest: float) -> None:
-            start.append(start[0] if start else largest)
-            bar.update(task, completed=count, left=percent(largest / start[0]))
+        def advance(count: int, left: float) -> None:
+            bar.update(task, completed=count, left=percent(left))
 
         yield advance
 

@@ -20,7 +20,7 @@ from gplandmark.gaussians.neighbours import Neighbours, gather
 from gplandmark.gaussians.window import WIDEST, Window, plan
 from gplandmark.loops.threads import chunks, share
 
-__all__ = ["Field", "field_maker", "grid_bytes", "make_field"]
+__all__ = ["Field", "field_maker", "make_field"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
 SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
@@ -142,12 +142,6 @@ def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
     return float(
         np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])
     )
-
-
-def grid_bytes(points: FloatArray, eps: float) -> int:
-    """Memory of the table over points (n, 3), known before it is made; 0 where none is made."""
-    count = nodes(extent_of(points), eps, COARSE)
-    return int(8 * count) if count <= LARGEST else 0
 
 
 def grid_maker(

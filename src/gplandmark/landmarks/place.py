@@ -60,7 +60,8 @@ def place(
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
-    progress : called after every landmark with their number and the largest variance left
+    progress : called after every landmark with their number and the largest variance left, as
+        a share of its start
 
     Returns
     -------

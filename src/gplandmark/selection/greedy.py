@@ -78,7 +78,7 @@ def select(
         picks.append(index)
         variances.append(peak)
         if progress is not None:
-            progress(len(picks), search.largest())
+            progress(len(picks), search.largest() / search.initial)
         return True
 
     if after is None:

@@ -14,7 +14,7 @@ TIE = 1e-9
 """Variances that differ by less than this share of the larger are equal."""
 
 Progress: TypeAlias = Callable[[int, float], None]
-"""Called after every pick with the number of picks so far and the largest variance left."""
+"""Called after every pick with their number and the largest variance left, a share of its start."""
 
 
 class Stop(StrEnum):
