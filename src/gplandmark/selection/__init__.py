@@ -2,6 +2,6 @@
 """Choosing points: which, in which order, and when to stop."""
 
 from gplandmark.selection.greedy import select
-from gplandmark.selection.selection import Progress, Selection, Stop
+from gplandmark.selection.selection import Move, Progress, Selection, Stop
 
-__all__ = ["Progress", "Selection", "Stop", "select"]
+__all__ = ["Move", "Progress", "Selection", "Stop", "select"]

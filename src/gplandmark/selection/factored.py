@@ -60,6 +60,12 @@ class FactoredSearch:
         self.count += 1
         return peak
 
+    pick = condition
+
+    def points(self) -> FloatArray | None:
+        """None: every pick is a vertex."""
+        return None
+
     def resume(self, selection: Selection) -> None:
         """Go on from where a selection stopped, without asking for its columns again."""
         if selection.factor is None:
