@@ -8,15 +8,17 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
+from gplandmark.geometry import estimate_curvature, surface_area, vertex_areas
 from gplandmark.kernel import (
     FieldKernel,
+    GraphKernel,
     Kernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     bandwidth,
     curvature_weight,
 )
+from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.settings import Settings
 from gplandmark.loops import COMPILED
@@ -26,6 +28,9 @@ __all__ = ["covariance", "masses"]
 
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
+
+# Direct sums over all pairs take minutes from here on, and beyond space there is no field.
+MANY_BEYOND_SPACE = 20_000
 
 
 def covariance(
@@ -47,7 +52,7 @@ def masses(
     surface: Surface, settings: Settings | None = None, weight: FloatArray | None = None
 ) -> FloatArray:
     """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda."""
-    areas = voronoi_areas(surface)
+    areas = vertex_areas(surface)
     if weight is None:
         weight = _weight(surface, settings or Settings(), areas)
     products = _checked_weight(weight, surface) * areas
@@ -98,6 +103,9 @@ def _reweighted(surface: Surface, settings: Settings, weight: FloatArray | None)
 def _has_field(surface: Surface, settings: Settings) -> bool:
     if settings.engine != "auto":
         return settings.engine == "field"
+    if surface.points.shape[1] > 3:
+        _check_few(surface)
+        return False
     if COMPILED is not None:
         return True
     if surface.vertex_count > MANY_WITHOUT_COMPILER:
@@ -108,6 +116,26 @@ def _has_field(surface: Surface, settings: Settings) -> bool:
             stacklevel=4,
         )
     return surface.vertex_count > MANY_WITHOUT_COMPILER
+
+
+def _check_few(surface: Surface) -> None:
+    if surface.vertex_count > MANY_BEYOND_SPACE:
+        raise SettingsError(
+            f"{surface.name} has {surface.vertex_count:,} points in {surface.points.shape[1]} "
+            "dimensions, and sums over all pairs would take very long. Use the kernel 'graph', or "
+            "the engine 'direct' to wait for them."
+        )
+
+
+def _graph(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    count = surface.vertex_count
+    if settings.neighbours is not None:
+        check_neighbours(settings.neighbours, count)
+    neighbours = settings.neighbours or min(NEIGHBOURS, count - 1)
+    weights = masses(surface, settings, weight)
+    kernel = GraphKernel(surface.points, weights, _eps(surface, settings), neighbours)
+    kernel.warn(surface.name)
+    return kernel
 
 
 def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
@@ -127,5 +155,6 @@ Builder = Callable[[Surface, Settings, FloatArray | None], Kernel]
 
 BUILDERS: Mapping[str, Builder] = {
     "reweighted": _reweighted,
+    "graph": _graph,
     "squared-exponential": _squared_exponential,
 }

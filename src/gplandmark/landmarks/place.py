@@ -47,7 +47,7 @@ def place(
 
     Parameters
     ----------
-    surface : with triangles
+    surface : with triangles, or a bare cloud of points in any dimension
     count : how many, starting landmarks included; by default 40, or as many as the target
         takes if there is one
     settings : how the covariance is made; by default the paper's method
@@ -70,7 +70,7 @@ def place(
     Raises
     ------
     ScanError
-        The surface has no triangles, or no area.
+        The surface has no area, or the settings need triangles that it does not have.
     SettingsError
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
