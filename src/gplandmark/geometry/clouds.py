@@ -45,7 +45,7 @@ def flat_coordinates(surface: Surface) -> FloatArray:
     centred = surface.points - surface.points.mean(axis=0)
     values, axes = np.linalg.eigh(centred.T @ centred)
     wide = values > NEGLIGIBLE**2 * values[-1]
-    return centred.copy() if wide.all() else centred @ axes[:, wide]
+    return np.array(centred if wide.all() else centred @ axes[:, wide])
 
 
 @remembered
@@ -115,18 +115,18 @@ def _cells(points: FloatArray) -> FloatArray:
 
 
 def _in_their_plane(points: FloatArray, found: IndexArray) -> FloatArray:
-    """Neighbours relative to their point, in the plane that fits them best, shape (m, k, 2)."""
+    """Neighbours relative to their point, in the plane that fits them best, shape (m, k, 2).
+
+    They keep their distances from the point: what falls out of a plane through a curved surface
+    would else be missing from the area. The first lies at angle 0, whatever the pose.
+    """
     deviations = points[found[:, 1:]] - points[found[:, :1]]
     scatter = np.einsum("nki,nkj->nij", deviations, deviations)
-    _, axes = np.linalg.eigh(scatter)
-    flat = deviations @ axes[:, :, -2:]
-    # The first direction points to the nearest neighbour, so that nothing depends on the pose.
-    x, y = np.moveaxis(flat[:, 0], -1, 0)
-    length = np.hypot(x, y)
-    cosine = np.divide(x, length, out=np.ones_like(x), where=length > 0)
-    sine = np.divide(y, length, out=np.zeros_like(y), where=length > 0)
-    turn = np.moveaxis(np.array([[cosine, -sine], [sine, cosine]]), -1, 0)
-    return np.asarray(flat @ turn)
+    axes = np.linalg.eigh(scatter)[1][:, :, -2:]
+    flat = (deviations @ axes) @ np.array([1, 1j])
+    lengths, angles = np.linalg.norm(deviations, axis=2), np.angle(flat)
+    turned = lengths * np.exp(1j * (angles - angles[:, :1]))
+    return np.stack([turned.real, turned.imag], axis=-1)
 
 
 def _cells_among(flat: FloatArray) -> FloatArray:
