@@ -126,7 +126,12 @@ def place(
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Find the vertex of the surface that is nearest to each point (m, 3), and how far it is."""
+    """Find the vertex of the surface that is nearest to each point (m, d), and how far it is."""
+    if points.shape[1] != surface.points.shape[1]:
+        raise SettingsError(
+            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
+            f"{surface.points.shape[1]}. They belong to another specimen."
+        )
     covered = np.flatnonzero(surface.covered())
     distances, nearest = cKDTree(surface.points[covered]).query(points)
     return covered[nearest], np.asarray(distances)

@@ -18,7 +18,7 @@ __all__ = ["RADIUS", "patch"]
 RADIUS = 0.06  # of sqrt(area), as for quadric
 
 FEWEST = 12  # neighbours of a fit with five coefficients
-FRAME = 0.25  # of the radius: the points that lay the frame, measured to come closest to meshes
+FRAME = 0.2  # of the radius: the points that lay the frame, measured to come closest to meshes
 FEWEST_IN_FRAME = 6
 IN_BALL = 200  # points: where there are more, these are drawn from them
 MOST = 400  # points in the ball, nearest first: where the cloud is denser than elsewhere
@@ -33,7 +33,7 @@ def patch(surface: Surface, radius: float = RADIUS) -> Curvature:
         z = a x^2 / 2 + b x y + c y^2 / 2 + p x + q y,    g = 1 + p^2 + q^2
         kappa = (a c - b^2) / g^2,    eta = |(1 + q^2) a - 2 p q b + (1 + p^2) c| / (2 g^(3/2))
 
-    in a frame at x with z along the least principal axis of the points within a quarter of the
+    in a frame at x with z along the least principal axis of the points within a fifth of the
     ball, at least 6, by least squares. Nothing tells inside from outside, so that eta has
     no sign. A cloud in a plane or on a line is flat.
 
