@@ -7,6 +7,7 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import ScanError
 from gplandmark.geometry.nearest import nearest
 from gplandmark.geometry.remembering import remembered
+from gplandmark.loops.threads import chunks, share
 from gplandmark.surface import Surface
 
 __all__ = ["cloud_areas", "flat_coordinates", "intrinsic_dimension"]
@@ -108,9 +109,11 @@ def _cells(points: FloatArray) -> FloatArray:
     """Areas of the Voronoi cells of different points (n, 2 or 3)."""
     _, found = nearest(points, min(NEIGHBOURS, len(points) - 1) + 1)
     areas = np.zeros(len(points))
-    for start in range(0, len(points), CHUNK):
-        part = slice(start, start + CHUNK)
+
+    def fill(part: slice) -> None:
         areas[part] = _cells_among(_in_their_plane(points, found[part]))
+
+    share(fill, chunks(len(points), CHUNK))
     return areas
 
 

@@ -21,7 +21,7 @@ def nearest(
     """
     queries = points if queries is None else queries
     if points.shape[1] <= DEEPEST:
-        distances, found = cKDTree(points).query(queries, np.arange(1, count + 1))
+        distances, found = cKDTree(points).query(queries, np.arange(1, count + 1), workers=-1)
         return distances, found.astype(np.int64)
     return _by_products(points, count, queries)
 
