@@ -304,6 +304,12 @@ def test_a_cloud_smaller_than_the_neighbourhood():
         assert len(placed(Surface(cloud_in(dimension, 4)), 2)) == 2
 
 
+def test_a_graph_that_does_not_fit_is_refused(monkeypatch):
+    monkeypatch.setattr(covariances, "available_memory", lambda: 10**6)
+    with pytest.raises(SettingsError, match=r"200 points with 199 neighbours.*fewer neighbours"):
+        place(Surface(cloud_in(5)), 3, settings=Settings(kernel="graph"))
+
+
 def test_too_many_points_beyond_space_are_told_of_the_graph(monkeypatch):
     monkeypatch.setattr(covariances, "MANY_BEYOND_SPACE", 100)
     cloud = Surface(cloud_in(5), None, "cloud")

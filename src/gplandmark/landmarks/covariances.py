@@ -22,6 +22,7 @@ from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.settings import Settings
 from gplandmark.loops import COMPILED
+from gplandmark.selection.memory import available_memory
 from gplandmark.surface import Surface
 
 __all__ = ["covariance", "masses"]
@@ -31,6 +32,8 @@ MANY_WITHOUT_COMPILER = 10_000
 
 # Direct sums over all pairs take minutes from here on, and beyond space there is no field.
 MANY_BEYOND_SPACE = 20_000
+
+BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
 
 
 def covariance(
@@ -132,10 +135,21 @@ def _graph(surface: Surface, settings: Settings, weight: FloatArray | None) -> K
     if settings.neighbours is not None:
         check_neighbours(settings.neighbours, count)
     neighbours = settings.neighbours or min(NEIGHBOURS, count - 1)
+    _check_edges(surface, neighbours)
     weights = masses(surface, settings, weight)
     kernel = GraphKernel(surface.points, weights, _eps(surface, settings), neighbours)
     kernel.warn(surface.name)
     return kernel
+
+
+def _check_edges(surface: Surface, neighbours: int) -> None:
+    free, needed = available_memory(), BYTES_PER_EDGE * surface.vertex_count * neighbours
+    if free is not None and needed > free:
+        raise SettingsError(
+            f"A graph of {surface.vertex_count:,} points with {neighbours} neighbours each needs "
+            f"about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free. "
+            "Use fewer neighbours, or fewer points."
+        )
 
 
 def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
