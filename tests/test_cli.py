@@ -154,6 +154,32 @@ def test_a_mask_of_booleans_is_a_mask(folder):
     assert not mask[read_landmarks(folder / "m.csv").vertices].any()
 
 
+def test_points_in_space_give_landmarks_and_say_what_they_are(folder):
+    np.savetxt(folder / "cloud.xyz", MOLAR.points, fmt="%.17g")
+    done = gplandmark("place", "cloud.xyz", "-n", 12, "-o", "cloud.csv", cwd=folder)
+    assert done.returncode == 0
+    assert "2,000 points in R^3, area" in done.stdout
+    assert "patch curvature" in done.stdout
+    assert done.stderr == ""
+    expected = place(read(folder / "cloud.xyz"), 12)
+    assert (read_landmarks(folder / "cloud.csv").points == expected.points).all()
+
+
+def test_points_of_other_dimensions_and_the_graph(folder):
+    np.save(folder / "five.npy", np.random.default_rng(0).random((150, 5)))
+    graph = ("--kernel", "graph", "--neighbours", 149)
+    whole = gplandmark("place", "five.npy", "-n", 9, "-o", "a.csv", *graph, cwd=folder)
+    assert whole.returncode == 0
+    assert "graph kernel, variation curvature" in whole.stdout
+    assert gplandmark("place", "five.npy", "-n", 9, "-o", "b.csv", cwd=folder).returncode == 0
+    one, other = (read_landmarks(folder / name) for name in ("a.csv", "b.csv"))
+    assert one.points.shape == (9, 5)
+    assert (one.vertices == other.vertices).all()
+    more = ("-n", 12, "--start", "b.csv", "-o", "c.csv")
+    assert gplandmark("place", "five.npy", *more, cwd=folder).returncode == 0
+    assert (read_landmarks(folder / "c.csv").vertices[:9] == other.vertices).all()
+
+
 def test_without_arguments_there_is_help():
     done = gplandmark(cwd=".")
     assert done.returncode == 0
@@ -213,9 +239,16 @@ def assert_refused(done, folder, *words, before):
     [
         (["none.ply"], ["none.ply", "no such file"]),
         (["letter.ply"], ["letter.ply", "cannot be read as PLY"]),
-        (["tooth.xyz"], ["tooth.xyz", "PLY, OBJ, STL, OFF"]),
+        (["tooth.vtk"], ["tooth.vtk", "PLY, OBJ, STL, OFF"]),
+        (["tooth.xyz"], ["tooth.xyz", "only 1 vertices"]),
+        (["ragged.csv"], ["ragged.csv", "line 2 has 1 columns"]),
+        (["flat.npy", "-n", "3"], ["flat.mrk.json", "dimension 2", "Use .csv"]),
+        (["plane.csv", "-n", "3", "-o", "plane.csv", "--overwrite"], ["plane.csv", "scan itself"]),
+        (["flat.npy", "-n", "3", "-o", "f.csv", "--preset", "authors"], ["no triangles"]),
+        (["flat.npy", "-o", "f.csv", "--start", "far.csv"], ["dimension 3", "dimension 2"]),
+        (["tooth.ply", "--neighbours", "9"], ["--neighbours", "no effect", "--kernel graph"]),
         (["nan.off"], ["nan.off", "NaN or infinite"]),
-        (["cloud.off"], ["cloud.off", "no triangles"]),
+        (["cut.off"], ["cut.off", "cut short"]),
         (["tooth.ply", "-n", "0"], ["tooth", "from 1 to 2,000", "got 0"]),
         (["tooth.ply", "-n", "2001"], ["from 1 to 2,000"]),
         (["tooth.ply", "-n", "three"], ["'three' is not a valid integer"]),
@@ -253,7 +286,11 @@ def test_bad_input_gets_one_sentence(folder, arguments, words):
     (folder / "far.csv").write_text("x,y,z\n900,0,0\n")
     corners = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
     (folder / "nan.off").write_text(f"OFF\n5 1 0\n{corners}nan 0 0\n3 0 1 2\n")
-    (folder / "cloud.off").write_text(f"OFF\n4 0 0\n{corners}")
+    (folder / "cut.off").write_text(f"OFF\n4 2 0\n{corners}")
+    (folder / "tooth.vtk").write_text("# vtk")
+    (folder / "ragged.csv").write_text("0,0\n1\n")
+    (folder / "plane.csv").write_text("0,0\n1,0\n0,1\n2,2\n")
+    np.save(folder / "flat.npy", np.random.default_rng(0).random((30, 2)))
     before = files(folder)
     done = gplandmark("place", *arguments, cwd=folder)
     assert_refused(done, folder, *words, before=before)

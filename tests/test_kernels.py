@@ -7,9 +7,9 @@ from reference import dense_kernel
 from gplandmark import KernelError, SettingsError, make_molar
 from gplandmark.kernel import (
     FieldKernel,
+    GraphKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
-    TruncatedKernel,
     bandwidth,
     tiles,
 )
@@ -20,7 +20,7 @@ KERNELS = {
     "reweighted": lambda points=POINTS: ReweightedKernel(points, MASSES, 0.5),
     "squared exponential": lambda points=POINTS: SquaredExponentialKernel(points, 0.5),
     "field": lambda points=POINTS: FieldKernel.of(points, MASSES, 0.5, tolerance=1e-12),
-    "truncated": lambda points=POINTS: TruncatedKernel(points, MASSES, 0.5, neighbours=60),
+    "graph": lambda points=POINTS: GraphKernel(points, MASSES, 0.5, neighbours=60),
 }
 SPATIAL = ("reweighted", "squared exponential", "field")
 ALL = np.arange(len(POINTS))
@@ -91,8 +91,8 @@ def test_the_squared_exponential_is_its_formula():
     assert values[0, 0] == pytest.approx(np.exp(-((POINTS[3] - POINTS[8]) ** 2).sum() / 0.5))
 
 
-def test_cut_at_all_neighbours_the_truncated_kernel_is_the_reweighted_one():
-    whole = TruncatedKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
+def test_cut_at_all_neighbours_the_graph_kernel_is_the_reweighted_one():
+    whole = GraphKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
     np.testing.assert_allclose(
         whole.columns(ALL), KERNELS["reweighted"]().columns(ALL), rtol=1e-10, atol=NEGLIGIBLE
     )
@@ -128,7 +128,7 @@ def test_a_bandwidth_must_be_positive(eps):
     for make in (
         lambda: SquaredExponentialKernel(POINTS, eps),
         lambda: ReweightedKernel(POINTS, MASSES, eps),
-        lambda: TruncatedKernel(POINTS, MASSES, eps),
+        lambda: GraphKernel(POINTS, MASSES, eps),
         lambda: bandwidth(1.0, eps),
     ):
         with pytest.raises(SettingsError, match="must be positive"):
@@ -145,6 +145,6 @@ def test_a_bandwidth_must_be_positive(eps):
     ],
 )
 def test_masses_must_make_a_covariance(masses, message):
-    for kind in (ReweightedKernel, TruncatedKernel):
+    for kind in (GraphKernel, ReweightedKernel):
         with pytest.raises(KernelError, match=message):
             kind(POINTS, masses, 0.5)

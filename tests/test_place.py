@@ -281,9 +281,11 @@ def test_an_unknown_preset():
         preset("theirs")
 
 
-def test_a_point_cloud_is_refused():
-    with pytest.raises(ScanError, match="no triangles"):
-        place(Surface(np.random.default_rng(0).random((20, 3)), None, "cloud"), 5)
+def test_a_point_cloud_is_refused_where_the_method_needs_triangles():
+    cloud = Surface(np.random.default_rng(0).random((20, 3)), None, "cloud")
+    for settings in (PRESETS["authors"], Settings(curvature="normal-cycle")):
+        with pytest.raises(ScanError, match="no triangles"):
+            place(cloud, 5, settings=settings)
 
 
 def test_landmarks_must_be_told_once_each():

@@ -23,8 +23,9 @@ METHOD = (
         "weight, to reproduce published results.",
     ),
     click.option(
-        "--kernel", type=click.Choice(["reweighted", "squared-exponential"]),
-        help="Covariance: the paper's, weighted by curvature, or the plain squared exponential.  "
+        "--kernel", type=click.Choice(["reweighted", "squared-exponential", "graph"]),
+        help="Covariance: the paper's, weighted by curvature, the same cut at nearest neighbours "
+        "(graph), or the plain squared exponential.  "
         "[default: reweighted]",
     ),
     click.option(
@@ -42,12 +43,13 @@ METHOD = (
     ),
     click.option(
         "--curvature", type=click.Choice(["auto", *ESTIMATORS]),
-        help="Curvature estimator.  [default: auto: quadric, above 30,000 vertices normal-cycle]",
+        help="Curvature estimator.  [default: auto: quadric, above 30,000 vertices normal-cycle; "
+        "of bare points patch, beyond space variation]",
     ),
     click.option(
         "--curvature-radius", type=float, metavar="FRACTION",
-        help="Size of its neighbourhood as a fraction of sqrt(area), for quadric (0.06) and "
-        "normal-cycle (0.018).",
+        help="Size of its neighbourhood as a fraction of sqrt(area), for quadric (0.06), "
+        "normal-cycle (0.018) and patch (0.06).",
     ),
     click.option(
         "--curvature-neighbours", type=int, metavar="K",
@@ -65,6 +67,10 @@ METHOD = (
         "--engine", type=click.Choice(["auto", "field", "direct"]),
         help="How the kernel is computed: 'field' in time linear in the vertices, 'direct' by sums "
         "over all pairs. The landmarks are the same.  [default: auto]",
+    ),
+    click.option(
+        "--neighbours", type=int, metavar="K",
+        help="Number of neighbours for --kernel graph.  [default: 500]",
     ),
     click.option(
         "--tolerance", type=float, metavar="SHARE",
@@ -108,6 +114,8 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
     """Refuse options that would have no effect beside others."""
     if {"eps", "bandwidth"} <= given.keys():
         raise SettingsError("Give either --eps or --bandwidth, not both.")
+    if "neighbours" in given and given.get("kernel") != "graph":
+        raise SettingsError("--neighbours would have no effect: it belongs to --kernel graph.")
     plain = given.get("kernel") == "squared-exponential"
     if not plain and weight_file is None and given.get("weight") != "uniform":
         return

@@ -15,7 +15,7 @@ from gplandmark.cli.start import Start, read_start
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
-from gplandmark.files.formats import format_of
+from gplandmark.files.formats import check_dimension, format_of
 from gplandmark.files.recorded import record_text
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
@@ -81,7 +81,7 @@ def place(
     as_json: bool,
     **changes: Any,
 ) -> None:
-    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF).
+    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF; points as XYZ, CSV or NPY).
 
     Landmarks come out in the scan's own coordinates and units, ordered by what they add:
     the first 20 of 40 are what asking for 20 would have given. The record of how they were
@@ -91,11 +91,13 @@ def place(
     Examples:
       gplandmark place tooth.ply -n 40 -o tooth.mrk.json
       gplandmark place tooth.ply --until 0.05 -o tooth.csv
+      gplandmark place cloud.xyz -n 40 -o cloud.csv
       gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
     """
     output = output or Path(f"{surface.stem}.mrk.json")
     format_of(output)
     check_writable(output)
+    _check_not_input(output, surface)
     if not overwrite:
         check_not_foreign(output)
     if quiet:
@@ -103,6 +105,7 @@ def place(
     settings, weight_file = settings_from(preset, weight, changes)
     began = time.perf_counter()
     scan = read(surface)
+    check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)
     for note in first.notes:
@@ -126,6 +129,12 @@ def place(
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
         summary(landmarks, written, time.perf_counter() - began)
+
+
+def _check_not_input(output: Path, surface: Path) -> None:
+    """Refuse to write over the scan, now that both may be tables."""
+    if output.exists() and surface.exists() and output.samefile(surface):
+        raise SettingsError(f"{output} is the scan itself. Choose another name for the landmarks.")
 
 
 def _check_count(count: int | None, scan: Surface) -> None:

@@ -2,9 +2,10 @@
 """What people see: a progress bar on a terminal, and a short summary at the end."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -53,8 +54,7 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     about, outcome = record.input, record.outcome
     fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     rows = [
-        ("surface", f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, "
-                    f"area {number(about['area'])} (file units squared)"),
+        ("surface", _surface(about)),
         ("method", _method(landmarks)),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
         ("variance", f"largest left {percent(fallen)} of the start"),
@@ -64,6 +64,13 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     click.echo(click.style(landmarks.specimen, bold=True))
     for name, value in rows:
         click.echo(f"  {name:<10} {value}")
+
+
+def _surface(about: Mapping[str, Any]) -> str:
+    area = f"area {number(about['area'])} (file units squared"
+    if about["triangles"]:
+        return f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, {area})"
+    return f"{about['vertices']:,} points in R^{about['dimension']}, {area}, estimated)"
 
 
 def number(value: float) -> str:
@@ -90,4 +97,4 @@ def _method(landmarks: Landmarks) -> str:
         "uniform": "uniform weight",
         "given": "weight from a file",
     }[settings["weight"]]
-    return f"reweighted kernel, {weight}, {width}"
+    return f"{settings['kernel']} kernel, {weight}, {width}"

@@ -11,7 +11,15 @@ from gplandmark.files.recorded import record_path, record_text, with_record
 from gplandmark.files.whole import write_whole
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["FORMATS", "Format", "check_not_foreign", "format_of", "read_landmarks", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "check_dimension",
+    "check_not_foreign",
+    "format_of",
+    "read_landmarks",
+    "write",
+]
 
 
 @dataclass(frozen=True)
@@ -21,11 +29,12 @@ class Format:
     name: str
     parse: Callable[[str, str], Landmarks]
     text: Callable[[Landmarks], str]
+    in_space: bool = True  # whether it holds points in space only
 
 
 FORMATS: Mapping[str, Format] = {
     ".mrk.json": Format("3D Slicer markups", slicer.parse, slicer.text),
-    ".csv": Format("table", table.parse, table.text),
+    ".csv": Format("table", table.parse, table.text, in_space=False),
 }
 
 
@@ -59,9 +68,26 @@ def write(landmarks: Landmarks, path: str | Path) -> tuple[Path, Path]:
     """
     path = Path(path)
     ending, chosen = format_of(path)
+    check_dimension(path, landmarks.points.shape[1])
     beside = record_path(path, ending)
     write_whole({path: chosen.text(landmarks), beside: record_text(landmarks)})
     return path, beside
+
+
+def check_dimension(path: Path, dimension: int) -> None:
+    """Refuse points of the plane, or of more than space, where a format holds neither.
+
+    Raises
+    ------
+    LandmarkFileError
+        The format holds points in space only.
+    """
+    ending, chosen = format_of(path)
+    if chosen.in_space and dimension != 3:
+        raise LandmarkFileError(
+            f"{path}: {ending} files hold points in space, and these have dimension {dimension}. "
+            "Use .csv."
+        )
 
 
 def check_not_foreign(path: Path) -> None:

@@ -35,7 +35,9 @@ def with_record(landmarks: Landmarks, path: Path) -> Landmarks:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         known = content["landmarks"]
-        same = np.array_equal(np.array(known["points"]).reshape(-1, 3), landmarks.points)
+        same = np.array_equal(
+            np.array(known["points"]).reshape(landmarks.points.shape), landmarks.points
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return landmarks  # no record, or somebody else's file of that name
     if not same:

@@ -5,8 +5,10 @@ from gplandmark.geometry.areas import (
     barycentric_areas,
     surface_area,
     triangle_areas,
+    vertex_areas,
     voronoi_areas,
 )
+from gplandmark.geometry.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
 
@@ -15,12 +17,15 @@ __all__ = [
     "Curvature",
     "barycentric_areas",
     "boundary_vertices",
+    "cloud_areas",
     "edge_lengths",
     "edges",
     "estimate_curvature",
     "estimator_for",
+    "intrinsic_dimension",
     "mean_edge_length",
     "surface_area",
     "triangle_areas",
+    "vertex_areas",
     "voronoi_areas",
 ]

@@ -7,19 +7,19 @@ kernel is one module here with one class.
 
 from gplandmark.kernel.bandwidth import DEFAULT_FRACTION, bandwidth
 from gplandmark.kernel.field import FieldKernel
+from gplandmark.kernel.graph import GraphKernel
 from gplandmark.kernel.protocol import Kernel
 from gplandmark.kernel.reweighted import ReweightedKernel
 from gplandmark.kernel.squared_exponential import SquaredExponentialKernel
-from gplandmark.kernel.truncated import TruncatedKernel
 from gplandmark.kernel.weight import curvature_weight
 
 __all__ = [
     "DEFAULT_FRACTION",
     "FieldKernel",
+    "GraphKernel",
     "Kernel",
     "ReweightedKernel",
     "SquaredExponentialKernel",
-    "TruncatedKernel",
     "bandwidth",
     "curvature_weight",
 ]

@@ -54,16 +54,19 @@ class FieldKernel:
         loops: str | None = None,
         threads: int | None = None,
     ) -> "FieldKernel":
-        """Tabulate the field of points (n, 3) with masses (n,).
+        """Tabulate the field of points (n, d), d up to 3, with masses (n,).
 
         `loops` forces the "compiled" or the "numpy" loops; the number of threads changes no digit.
         """
         check_bandwidth(eps)
         check_masses(masses, len(points))
         check_tolerance(tolerance)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise KernelError(f"The field needs points in space, shape (n, 3), got {points.shape}.")
-        points = np.ascontiguousarray(points, dtype=np.float64)
+        if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
+            raise KernelError(
+                f"The field needs points in space, shape (n, 3) or less, got {points.shape}. "
+                "Use the engine 'direct', or the kernel 'graph'."
+            )
+        points = in_space(points)
         field = make_field(points, masses, eps, tolerance, loops_called(loops), threads)
         return cls(ReweightedKernel(points, masses, eps), field.units(points), field, tolerance)
 
@@ -93,6 +96,7 @@ class FieldKernel:
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b); summed where no field reaches."""
+        points, others = in_space(points), in_space(others)
         if self._covers(points).all() and self._covers(others).all():
             return self._entries(self.field.units(points), self.field.units(others))
         return self.exact.between(points, others)
@@ -112,6 +116,12 @@ class FieldKernel:
 
         share(fill, range(len(columns)), self.field.threads)
         return out.T
+
+
+def in_space(points: FloatArray) -> FloatArray:
+    """Points of a line or plane (n, d) as points in space (n, 3): distances stay."""
+    missing = ((0, 0), (0, 3 - points.shape[1]))
+    return np.ascontiguousarray(np.pad(points, missing), dtype=np.float64)
 
 
 def check_tolerance(tolerance: float) -> None:

@@ -8,24 +8,32 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
+from gplandmark.geometry import estimate_curvature, surface_area, vertex_areas
 from gplandmark.kernel import (
     FieldKernel,
+    GraphKernel,
     Kernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     bandwidth,
     curvature_weight,
 )
+from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.settings import Settings
 from gplandmark.loops import COMPILED
+from gplandmark.selection.memory import available_memory
 from gplandmark.surface import Surface
 
 __all__ = ["covariance", "masses"]
 
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
+
+# Direct sums over all pairs take minutes from here on, and beyond space there is no field.
+MANY_BEYOND_SPACE = 20_000
+
+BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
 
 
 def covariance(
@@ -47,7 +55,7 @@ def masses(
     surface: Surface, settings: Settings | None = None, weight: FloatArray | None = None
 ) -> FloatArray:
     """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda."""
-    areas = voronoi_areas(surface)
+    areas = vertex_areas(surface)
     if weight is None:
         weight = _weight(surface, settings or Settings(), areas)
     products = _checked_weight(weight, surface) * areas
@@ -98,6 +106,9 @@ def _reweighted(surface: Surface, settings: Settings, weight: FloatArray | None)
 def _has_field(surface: Surface, settings: Settings) -> bool:
     if settings.engine != "auto":
         return settings.engine == "field"
+    if surface.points.shape[1] > 3:
+        _check_few(surface)
+        return False
     if COMPILED is not None:
         return True
     if surface.vertex_count > MANY_WITHOUT_COMPILER:
@@ -108,6 +119,37 @@ def _has_field(surface: Surface, settings: Settings) -> bool:
             stacklevel=4,
         )
     return surface.vertex_count > MANY_WITHOUT_COMPILER
+
+
+def _check_few(surface: Surface) -> None:
+    if surface.vertex_count > MANY_BEYOND_SPACE:
+        raise SettingsError(
+            f"{surface.name} has {surface.vertex_count:,} points in {surface.points.shape[1]} "
+            "dimensions, and sums over all pairs would take very long. Use the kernel 'graph', or "
+            "the engine 'direct' to wait for them."
+        )
+
+
+def _graph(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    count = surface.vertex_count
+    if settings.neighbours is not None:
+        check_neighbours(settings.neighbours, count)
+    neighbours = settings.neighbours or min(NEIGHBOURS, count - 1)
+    _check_edges(surface, neighbours)
+    weights = masses(surface, settings, weight)
+    kernel = GraphKernel(surface.points, weights, _eps(surface, settings), neighbours)
+    kernel.warn(surface.name)
+    return kernel
+
+
+def _check_edges(surface: Surface, neighbours: int) -> None:
+    free, needed = available_memory(), BYTES_PER_EDGE * surface.vertex_count * neighbours
+    if free is not None and needed > free:
+        raise SettingsError(
+            f"A graph of {surface.vertex_count:,} points with {neighbours} neighbours each needs "
+            f"about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free. "
+            "Use fewer neighbours, or fewer points."
+        )
 
 
 def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
@@ -127,5 +169,6 @@ Builder = Callable[[Surface, Settings, FloatArray | None], Kernel]
 
 BUILDERS: Mapping[str, Builder] = {
     "reweighted": _reweighted,
+    "graph": _graph,
     "squared-exponential": _squared_exponential,
 }

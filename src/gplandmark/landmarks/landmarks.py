@@ -25,7 +25,7 @@ class Landmarks:
     ----------
     vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
         does not tell
-    points : (m, 3) coordinates, in the units and pose of the specimen's file
+    points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file
     variances : (m,) variance at each landmark just before it was placed, the largest on the
         surface; NaN where a landmark file does not tell
     uncertainty : (n,) variance left at every vertex; None for landmarks read from a file

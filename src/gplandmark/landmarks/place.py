@@ -47,7 +47,7 @@ def place(
 
     Parameters
     ----------
-    surface : with triangles
+    surface : with triangles, or a bare cloud of points in any dimension
     count : how many, starting landmarks included; by default 40, or as many as the target
         takes if there is one
     settings : how the covariance is made; by default the paper's method
@@ -71,7 +71,7 @@ def place(
     Raises
     ------
     ScanError
-        The surface has no triangles, or no area.
+        The surface has no area, or the settings need triangles that it does not have.
     SettingsError
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
@@ -127,7 +127,12 @@ def place(
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Find the vertex of the surface that is nearest to each point (m, 3), and how far it is."""
+    """Find the vertex of the surface that is nearest to each point (m, d), and how far it is."""
+    if points.shape[1] != surface.points.shape[1]:
+        raise SettingsError(
+            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
+            f"{surface.points.shape[1]}. They belong to another specimen."
+        )
     covered = np.flatnonzero(surface.covered())
     distances, nearest = cKDTree(surface.points[covered]).query(points)
     return covered[nearest], np.asarray(distances)

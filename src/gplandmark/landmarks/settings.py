@@ -9,13 +9,16 @@ from gplandmark.geometry import ESTIMATORS
 from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.kernel.bandwidth import check_bandwidth
 from gplandmark.kernel.field import TOLERANCE, check_tolerance
+from gplandmark.kernel.graph import check_neighbours
 from gplandmark.kernel.weight import check_mixture
 
 __all__ = ["CurvatureName", "EngineName", "KernelName", "Settings", "WeightName"]
 
-KernelName: TypeAlias = Literal["reweighted", "squared-exponential"]
+KernelName: TypeAlias = Literal["reweighted", "squared-exponential", "graph"]
 WeightName: TypeAlias = Literal["curvature", "uniform"]
-CurvatureName: TypeAlias = Literal["auto", "quadric", "normal-cycle", "angle-defect", "variation"]
+CurvatureName: TypeAlias = Literal[
+    "auto", "quadric", "normal-cycle", "angle-defect", "patch", "variation"
+]
 EngineName: TypeAlias = Literal["auto", "field", "direct"]
 
 
@@ -25,7 +28,8 @@ class Settings:
 
     Attributes
     ----------
-    kernel : "reweighted", the paper's, or "squared-exponential", without any weight
+    kernel : "reweighted", the paper's, "graph", the same cut at nearest neighbours, or
+        "squared-exponential", without any weight
     bandwidth : eps as a fraction of the surface area, above 0; 0.0003 to 0.03 is sensible.
         Smaller lets landmarks crowd at details, larger spreads them out
     eps : eps itself, in squared units of the file, in place of `bandwidth`
@@ -38,6 +42,7 @@ class Settings:
     engine : how the reweighted kernel is computed: "field" in time linear in the vertices,
         "direct" by sums over all pairs, "auto" for whichever is faster. They pick the same
         landmarks
+    neighbours : edges of every point with kernel "graph"; None for 500, or all there are
     tolerance : entries of a field are within this share of the largest, 1e-12 to 1e-2
 
     Raises
@@ -56,6 +61,7 @@ class Settings:
     mixture: float = 0.5
     exponent: float = 1.0
     engine: EngineName = "auto"
+    neighbours: int | None = None
     tolerance: float = TOLERANCE
 
     def __post_init__(self) -> None:
@@ -67,6 +73,8 @@ class Settings:
         check_bandwidth(self.bandwidth if self.eps is None else self.eps)
         check_mixture(self.mixture, self.exponent)
         check_tolerance(self.tolerance)
+        if self.neighbours is not None:
+            check_neighbours(self.neighbours)
 
 
 def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:
