@@ -1,26 +1,44 @@
 # SPDX-License-Identifier: MIT
 """The surface of one specimen, in the coordinates and units of its file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.errors import ScanError
+from gplandmark.errors import ScanError, SettingsError
 
-__all__ = ["Source", "Surface"]
+__all__ = ["Numbers", "Source", "Surface"]
 
 FEWEST_VERTICES = 4
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file that a surface was read from."""
+    """The file that a surface was read from, and what cleaning found in it and did."""
 
     path: str
     sha256: str
     numbering: str = "vertices as numbered in the file, from 0"
+    cleaning: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Vertex numbers of the file, where a surface holds only part of its vertices.
+
+    Attributes
+    ----------
+    in_file : (n,) number in the file of every vertex of the surface
+    vertex : (N,) vertex of the surface for every number in the file, -1 where it was left out;
+        numbers that were joined into one vertex share it
+    """
+
+    in_file: IndexArray
+    vertex: IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +52,8 @@ class Surface:
     triangles : (m, 3) array of indices into `points`, or None for a bare point cloud
     name : the specimen's name, used in messages and in landmark files
     source : the file it came from, if any
+    numbers : vertex numbers of the file, if the surface holds only part of its vertices; None
+        where both are numbered alike
 
     Raises
     ------
@@ -46,6 +66,7 @@ class Surface:
     triangles: IndexArray | None = None
     name: str = "surface"
     source: Source | None = field(default=None, kw_only=True)
+    numbers: Numbers | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         """Bring the arrays to their types, check them, and make them read-only."""
@@ -63,6 +84,33 @@ class Surface:
     def vertex_count(self) -> int:
         """Number of points n."""
         return len(self.points)
+
+    @property
+    def file_vertex_count(self) -> int:
+        """Number of vertices in the file, those included that cleaning left out."""
+        return self.vertex_count if self.numbers is None else len(self.numbers.vertex)
+
+    def in_file(self, vertices: IndexArray) -> IndexArray:
+        """Numbers in the file of some vertices of the surface."""
+        return vertices if self.numbers is None else self.numbers.in_file[vertices]
+
+    def vertices_of(self, in_file: npt.ArrayLike) -> IndexArray:
+        """Vertices of the surface for numbers in the file; -1 for those that were left out.
+
+        Raises
+        ------
+        SettingsError
+            A number is not one of the file.
+        """
+        asked = np.asarray(in_file, dtype=np.int64)
+        count = self.file_vertex_count
+        if asked.size and (asked.min() < 0 or asked.max() >= count):
+            bad = asked.max() if asked.max() >= count else asked.min()
+            raise SettingsError(
+                f"There is no vertex {bad}: the vertices of {self.name} are numbered "
+                f"0 to {count - 1}."
+            )
+        return asked if self.numbers is None else self.numbers.vertex[asked]
 
     def faces(self) -> IndexArray:
         """Return the triangles, or say that there are none.
@@ -91,8 +139,15 @@ class Surface:
         return used
 
 
+def _own(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
+    """Return an array that nobody else can change: a copy, unless it is that already."""
+    if isinstance(values, np.ndarray) and values.flags.owndata and not values.flags.writeable:
+        return np.asarray(values, dtype=kind, order="C")
+    return np.array(values, dtype=kind, order="C")
+
+
 def _points(points: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.array(points, dtype=np.float64, order="C")
+    array = _own(points, np.float64)
     if array.ndim != 2:
         raise ScanError(f"{name}: expected points of shape (n, d), got {array.shape}.")
     finite = np.isfinite(array).all(axis=1)
@@ -111,7 +166,7 @@ def _points(points: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexArray:
-    array = np.array(triangles, dtype=np.int64, order="C")
+    array = _own(triangles, np.int64)
     if array.size == 0:
         raise ScanError(
             f"{name} has {vertex_count:,} vertices but no triangles. "

@@ -7,6 +7,7 @@
  * accumulated in an order that does not depend on how a caller cuts its work into calls. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -421,6 +422,48 @@ static PyObject *py_pairs(PyObject *self, PyObject *const *args, Py_ssize_t narg
     return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(found);
 }
 
+/* Room for what lies around a vertex of at most `most` triangles; 0 where there is no memory. */
+static int make_around(around_t *around, index_t vertices, index_t most)
+{
+    const size_t room = 2 * (size_t)most + 1, many = 2 * most > FEW ? (size_t)vertices : 1;
+    around->neighbours = malloc(room * sizeof *around->neighbours);
+    around->filed = malloc(room * sizeof *around->filed);
+    around->stamp = calloc(many, sizeof *around->stamp);
+    around->place = malloc(many * sizeof *around->place);
+    return around->neighbours && around->filed && around->stamp && around->place;
+}
+
+static PyObject *py_census(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"triangles", 'q', 2, 0}, {"pieces", 'q', 1, 1}, {"totals", 'q', 1, 1}};
+    Py_buffer v[3];
+    (void)self;
+    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t count = v[0].shape[0], vertices = v[1].shape[0];
+    if (expect(v[0].shape[1] == 3 && v[2].shape[0] == FINDINGS && vertices <= INT_MAX,
+               "expected triangles (m, 3), pieces (n) and totals (5)")
+        && indexed(&v[0], vertices)) {
+        around_t around = {0};
+        index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
+        opposite_t *opposite = malloc((size_t)(3 * count + 1) * sizeof *opposite);
+        int enough = starts != NULL && opposite != NULL;
+        Py_BEGIN_ALLOW_THREADS
+        if (enough) enough = make_around(&around, vertices, file_triangles(v[0].buf, count, vertices, starts, opposite));
+        for (index_t i = 0, from = 0; enough && i < vertices; from = starts[i++])
+            count_around(&around, i, vertices, opposite + from, starts[i] - from, v[2].buf);
+        if (enough) label_pieces(v[0].buf, count, vertices, v[1].buf);
+        Py_END_ALLOW_THREADS
+        if (!enough) PyErr_NoMemory();
+        free(around.neighbours);
+        free(around.filed);
+        free(around.stamp);
+        free(around.place);
+        free(starts);
+        free(opposite);
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
 static PyObject *py_hinges(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"normals", 'd', 2, 0},
@@ -471,6 +514,7 @@ static PyMethodDef methods[] = {
     METHOD(normals, "normals(points, triangles, out): as long as twice the areas."),
     METHOD(cells, "cells(points, triangles, out): add mixed Voronoi areas to the vertices."),
     METHOD(pairs, "pairs(triangles, count, one, two): half-edges of the edges in exactly two triangles; how many."),
+    METHOD(census, "census(triangles, pieces, totals): which vertices hang together, and what is odd about edges."),
     METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
     METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
     {NULL, NULL, 0, NULL},

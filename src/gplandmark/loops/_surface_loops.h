@@ -99,6 +99,109 @@ static index_t pair_half_edges(const long long *triangles, index_t count, index_
     return found;
 }
 
+/* The other two corners of a triangle, filed under one corner, in the direction of its winding. */
+typedef struct { int next, last; } opposite_t;
+
+/* What lies around one vertex: its neighbours, each with the number of triangles that leave towards it and
+ * that come from it, joined into fans. */
+typedef struct { index_t vertex, leaving, coming, fan; } neighbour_t;
+typedef struct {
+    neighbour_t *neighbours; /* as many as the largest vertex can have */
+    filed_t *filed;          /* opposite edges of the triangles of which it is the lowest corner */
+    index_t *stamp, *place;  /* find the neighbour of a vertex number, where there are many */
+} around_t;
+
+enum { FEW = 24 }; /* neighbours that are found by looking at all of them */
+enum { RIM, CROWDED, TURNED, TIED, REPEATED, FINDINGS };
+
+static index_t root_of(long long *parent, index_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static index_t fan_of(neighbour_t *neighbours, index_t i)
+{
+    while (neighbours[i].fan != i) i = neighbours[i].fan = neighbours[neighbours[i].fan].fan;
+    return i;
+}
+
+static index_t find_neighbour(const around_t *around, index_t vertex, index_t wanted, int few, index_t *known)
+{
+    index_t k = 0;
+    if (few) {
+        while (k < *known && around->neighbours[k].vertex != wanted) k++;
+        if (k < *known) return k;
+    } else {
+        if (around->stamp[wanted] == vertex + 1) return around->place[wanted];
+        k = *known;
+        around->stamp[wanted] = vertex + 1;
+        around->place[wanted] = k;
+    }
+    around->neighbours[k] = (neighbour_t){wanted, 0, 0, k};
+    (*known)++;
+    return k;
+}
+
+/* Add to the totals what the triangles at a vertex show; every edge and triangle counts at its lowest end. */
+static void count_around(const around_t *around, index_t vertex, index_t vertices, const opposite_t *opposite,
+                         index_t count, long long *totals)
+{
+    index_t known = 0, lowest = 0, fans = 0;
+    for (index_t c = 0; c < count; c++) {
+        const index_t next = opposite[c].next, last = opposite[c].last;
+        const index_t to = find_neighbour(around, vertex, next, 2 * count <= FEW, &known);
+        const index_t from = find_neighbour(around, vertex, last, 2 * count <= FEW, &known);
+        around->neighbours[to].leaving++;
+        around->neighbours[from].coming++;
+        around->neighbours[fan_of(around->neighbours, to)].fan = fan_of(around->neighbours, from);
+        if (vertex < next && vertex < last)
+            around->filed[lowest++] = (filed_t){next < last ? next * vertices + last : last * vertices + next, c};
+    }
+    for (index_t k = 0; k < known; k++) {
+        const neighbour_t *each = around->neighbours + k;
+        const index_t together = each->leaving + each->coming;
+        fans += each->fan == k;
+        if (each->vertex < vertex) continue;
+        totals[RIM] += together == 1;
+        totals[CROWDED] += together > 2;
+        totals[TURNED] += together == 2 && each->leaving != 1;
+    }
+    totals[TIED] += fans > 1;
+    sort_filed(around->filed, lowest);
+    for (index_t k = 1; k < lowest; k++) totals[REPEATED] += around->filed[k].high == around->filed[k - 1].high;
+}
+
+/* Label every vertex with the lowest vertex that triangles connect it to. */
+static void label_pieces(const long long *triangles, index_t count, index_t vertices, long long *parent)
+{
+    for (index_t v = 0; v < vertices; v++) parent[v] = v;
+    for (index_t h = 0; h < 3 * count; h++) {
+        if (h % 3 == 2) continue; /* two sides connect three corners */
+        const index_t i = root_of(parent, triangles[h]), j = root_of(parent, triangles[h + 1]);
+        if (i < j) parent[j] = i;
+        else parent[i] = j;
+    }
+    for (index_t v = 0; v < vertices; v++) parent[v] = parent[parent[v]]; /* parents are lower, and done before */
+}
+
+/* File every triangle under its corners; afterwards starts[v] is the end of those of v. Returns the most at
+ * one vertex. */
+static index_t file_triangles(const long long *triangles, index_t count, index_t vertices, index_t *starts,
+                              opposite_t *opposite)
+{
+    index_t most = 0;
+    for (index_t h = 0; h < 3 * count; h++) starts[triangles[h] + 1]++;
+    for (index_t v = 0; v < vertices; v++) {
+        if (starts[v + 1] > most) most = starts[v + 1];
+        starts[v + 1] += starts[v];
+    }
+    for (const long long *t = triangles; t < triangles + 3 * count; t += 3)
+        for (int k = 0; k < 3; k++)
+            opposite[starts[t[k]]++] = (opposite_t){(int)t[(k + 1) % 3], (int)t[(k + 2) % 3]};
+    return most;
+}
+
 /* Half of beta |e| e e^T of one hinge, added to both ends of its edge; six entries of a symmetric
  * matrix in the order 00 11 22 01 02 12. `one` and `two` are the half-edges of its two triangles. */
 static void add_hinge(const double *points, const long long *triangles, const double *normals,

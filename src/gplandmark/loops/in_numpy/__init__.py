@@ -12,10 +12,11 @@ from gplandmark.loops.in_numpy.gaussians import (
     spread,
     tensor_entries,
 )
-from gplandmark.loops.in_numpy.surfaces import cells, hinges, normals, pairs, principal
+from gplandmark.loops.in_numpy.surfaces import cells, census, hinges, normals, pairs, principal
 
 __all__ = [
     "cells",
+    "census",
     "convolve",
     "downdate",
     "entries",

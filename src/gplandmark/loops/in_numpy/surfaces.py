@@ -2,10 +2,12 @@
 """Triangles: the twins of ``_surface_loops.h``."""
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from gplandmark.arrays import FloatArray, IndexArray
 
-__all__ = ["cells", "hinges", "normals", "pairs", "principal"]
+__all__ = ["cells", "census", "hinges", "normals", "pairs", "principal"]
 
 
 def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
@@ -86,3 +88,48 @@ def pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -
     first = np.flatnonzero(same & ~np.append(False, same[:-1]) & ~np.append(same[1:], False))
     one[: len(first)], two[: len(first)] = order[first], order[first + 1]
     return len(first)
+
+
+def census(triangles: IndexArray, pieces: IndexArray, totals: IndexArray) -> None:
+    """Label every vertex with the lowest one it hangs together with, and add up what is odd.
+
+    Totals: edges in one triangle, in more than two, in two that wind against each other; vertices
+    whose triangles form more than one fan; triangles with the corners of an earlier one. Triangles
+    have three different corners.
+    """
+    count = len(pieces)
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    _, edge, together = np.unique(low * count + high, return_inverse=True, return_counts=True)
+    forward = np.bincount(edge, start < end, len(together))
+    rows = np.sort(triangles, axis=1)
+    different = len(np.unique(rows, axis=0))
+    odd = (together == 1, together > 2, (together == 2) & (forward != 1))
+    totals[:3] += np.array([np.count_nonzero(each) for each in odd])
+    totals[3] += np.count_nonzero(_fans(triangles, edge, count) > 1)
+    totals[4] += len(triangles) - different
+    pieces[:] = _lowest(_labels(start, end, count))
+
+
+def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:
+    """Number of fans at every vertex: corners hang together through an edge at their vertex."""
+    half_edges = np.arange(triangles.size)
+    before = half_edges - half_edges % 3 + (half_edges + 2) % 3  # of the same triangle
+    # A node is an edge at one of its ends; each corner joins the two edges that meet there.
+    ends = triangles.ravel() * triangles.size + edge
+    others = triangles.ravel() * triangles.size + edge[before]
+    nodes, index = np.unique(np.concatenate([ends, others]), return_inverse=True)
+    labels = _labels(index[: len(ends)], index[len(ends) :], len(nodes))
+    _, first = np.unique(labels, return_index=True)
+    return np.bincount(nodes[first] // triangles.size, minlength=count)
+
+
+def _labels(one: IndexArray, two: IndexArray, count: int) -> IndexArray:
+    graph = coo_array((np.ones(len(one), dtype=np.int8), (one, two)), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def _lowest(labels: IndexArray) -> IndexArray:
+    """Replace labels by the first index that bears them."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse], dtype=np.int64)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What is done about each defect of a scan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeAlias, get_args
+
+from gplandmark.errors import SettingsError
+
+__all__ = ["RULES", "Components", "Rule", "Rules", "rules_called"]
+
+Rule: TypeAlias = Literal["fix", "keep", "refuse"]
+ComponentsName: TypeAlias = Literal["largest", "all", "refuse"]
+Components: TypeAlias = ComponentsName | float
+
+# What cannot be mended without inventing surface, and what no surface can hold.
+IMPOSSIBLE = {("non_finite", "keep"), ("non_manifold", "fix"), ("bow_ties", "fix")}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One rule for each defect: "fix" it, "keep" it as it is, or "refuse" the scan.
+
+    Attributes
+    ----------
+    non_finite : vertices with NaN or infinite coordinates: dropped, with the faces that use them
+    duplicates : vertices of a mesh at exactly the same place: joined, under the lowest number
+    zero_area : faces without area: dropped
+    repeated : faces with the corners of an earlier one: dropped
+    winding : faces that wind against their neighbours are turned, and closed pieces to the outside
+    non_manifold : edges in more than two faces
+    bow_ties : vertices where fans of faces meet in a point only
+    unreferenced : vertices of a mesh that no face uses: dropped
+    components : of several pieces keep the "largest" by area, "all", or those with at least this
+        share of the area, above 0 and below 1; or "refuse"
+
+    Raises
+    ------
+    SettingsError
+        There is no such rule, or not for this defect.
+    """
+
+    non_finite: Rule = "fix"
+    duplicates: Rule = "fix"
+    zero_area: Rule = "fix"
+    repeated: Rule = "fix"
+    winding: Rule = "fix"
+    non_manifold: Rule = "keep"
+    bow_ties: Rule = "keep"
+    unreferenced: Rule = "fix"
+    components: Components = "largest"
+
+    def __post_init__(self) -> None:
+        """Check every rule once."""
+        for name in (each.name for each in fields(self) if each.name != "components"):
+            rule = getattr(self, name)
+            if rule not in ("fix", "keep", "refuse") or (name, rule) in IMPOSSIBLE:
+                raise SettingsError(f"There is no rule '{rule}' for {name.replace('_', ' ')}.")
+        share = self.components
+        if share in get_args(ComponentsName):
+            return
+        if isinstance(share, str) or not 0 < share < 1:
+            raise SettingsError(
+                "The components to keep must be 'largest', 'all' or a share of the area above 0 "
+                f"and below 1, got {share}."
+            )
+
+
+RULES: Mapping[str, Rules] = {
+    "default": Rules(),
+    "none": Rules("refuse", "keep", "keep", "keep", "keep", unreferenced="keep", components="all"),
+    "strict": Rules(
+        "refuse", "refuse", "refuse", "refuse", "refuse", "refuse", "refuse", "refuse", "refuse"
+    ),
+}
+
+
+def rules_called(name: str, components: str | None = None) -> Rules:
+    """Return the rules called "default", "none" or "strict", with other components if given.
+
+    Raises
+    ------
+    SettingsError
+        There are no such rules, or the components are neither a word nor a share.
+    """
+    if name not in RULES:
+        raise SettingsError(f"There are no rules '{name}'. Choose one of {', '.join(RULES)}.")
+    if components is None:
+        return RULES[name]
+    for word in get_args(ComponentsName):
+        if components == word:
+            return replace(RULES[name], components=word)
+    try:
+        share = float(components.removesuffix("%")) / (100 if components.endswith("%") else 1)
+    except ValueError:
+        raise SettingsError(
+            f"The components to keep must be 'largest', 'all' or a share of the area, as 0.05, "
+            f"got '{components}'."
+        ) from None
+    return replace(RULES[name], components=share)
