@@ -15,7 +15,7 @@ PACKAGE = ROOT / "src" / "gplandmark"
 ROOMS = [
     "errors arrays",
     "surface loops",
-    "gaussians",
+    "cleaning gaussians",
     "scans geometry",
     "kernel specimens",
     "selection",

@@ -13,6 +13,7 @@ Cholesky), `landmarks` (the method on one page, and its result), `files` (landma
 `cli`. `specimens` generates surfaces whose truth is known.
 """
 
+from gplandmark.cleaning import Rules
 from gplandmark.errors import (
     GplandmarkError,
     GplandmarkWarning,
@@ -49,6 +50,7 @@ __all__ = [
     "Molar",
     "MolarShape",
     "Record",
+    "Rules",
     "ScanError",
     "Selection",
     "Settings",

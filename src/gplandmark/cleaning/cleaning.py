@@ -15,7 +15,7 @@ from gplandmark.cleaning.defects import (
     repeats,
     without_area,
 )
-from gplandmark.cleaning.pieces import kept_pieces, pieces_inside, pieces_of
+from gplandmark.cleaning.pieces import Pieces, kept_pieces, pieces_inside, pieces_of
 from gplandmark.cleaning.report import DEFECTS, Finding, Report, number_of
 from gplandmark.cleaning.rules import Rules
 from gplandmark.cleaning.scan import Scan
@@ -25,6 +25,7 @@ from gplandmark.surface import Numbers, Surface
 
 __all__ = ["Cleaned", "clean"]
 
+SCATTERED = 0.1  # of the area: a largest piece below this is not the specimen
 FARTHEST = 1e100  # coordinates beyond this have no finite area
 
 
@@ -167,6 +168,7 @@ def _chosen_pieces(
     others = len(kept) - 1
     if others == 0:
         return triangles, found
+    _check_not_scattered(pieces, book)
     left_out = int(np.count_nonzero(~kept))
     share = pieces.areas[~kept].sum() / pieces.areas.sum()
     inside = pieces_inside(points, triangles, pieces)
@@ -180,6 +182,17 @@ def _chosen_pieces(
         return triangles, found
     triangles = triangles[kept[pieces.of_triangle]]
     return triangles, census(triangles, len(points))
+
+
+def _check_not_scattered(pieces: Pieces, book: Book) -> None:
+    """Refuse to take a crumb for the specimen."""
+    share = pieces.areas.max() / pieces.areas.sum()
+    if book.rules.components == "largest" and share < SCATTERED:
+        raise ScanError(
+            f"{book.name} falls into {len(pieces.areas):,} pieces, the largest with "
+            f"{100 * share:.2g} % of the area. Keep all its components, or join them in a mesh "
+            "editor."
+        )
 
 
 def _wound_alike(

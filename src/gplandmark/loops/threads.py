@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeVar
 
-__all__ = ["PROCESSORS", "chunks", "share"]
+__all__ = ["PROCESSORS", "chunks", "in_background", "share"]
 
 PROCESSORS = os.cpu_count() or 1  # asked once: the answer takes longer than many calls here
 
@@ -42,3 +42,8 @@ def share(
 def chunks(size: int, length: int) -> list[slice]:
     """Slices that cut ``range(size)`` into pieces of at most ``length``."""
     return [slice(start, min(start + length, size)) for start in range(0, size, length)]
+
+
+def in_background(work: Callable[[], Item]) -> Callable[[], Item]:
+    """Start the work on another thread; calling the result waits for it."""
+    return pool(2).submit(work).result

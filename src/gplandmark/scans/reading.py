@@ -1,146 +1,148 @@
 # SPDX-License-Identifier: MIT
-"""One door for every scan: find the format, parse it, refuse what is neither surface nor cloud."""
+"""One door for every scan: find the format, read it, clean it, and say what was done."""
 
 import hashlib
 import warnings
-from collections.abc import Callable
-from io import BytesIO
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.cleaning import Cleaned, Rules, Scan, clean
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.scans.numbering import plain_obj, weld
+from gplandmark.loops.threads import in_background
+from gplandmark.scans.content import Content, DamagedError
+from gplandmark.scans.door import (
+    STANDARD_INPUT,
+    file_bytes,
+    guessed_ending,
+    standard_input,
+    unpacked,
+)
+from gplandmark.scans.gltf import read_gltf
+from gplandmark.scans.obj import read_obj
+from gplandmark.scans.off import read_off
+from gplandmark.scans.ply import read_ply
 from gplandmark.scans.points import POINT_READERS
-from gplandmark.scans.promises import promised
+from gplandmark.scans.stl import read_stl
+from gplandmark.scans.vtk import read_vtk
+from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface
 
-__all__ = ["ENDINGS", "read"]
+__all__ = ["ENDINGS", "read", "read_cleaned", "read_scan"]
 
-MESH_ENDINGS = (".ply", ".obj", ".stl", ".off")
-ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
-
-WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
-
-# Options that keep trimesh from renumbering vertices.
-OPTIONS: dict[str, dict[str, Any]] = {
-    ".ply": {"fix_texture": False, "skip_materials": True},
-    ".obj": {"maintain_order": True, "skip_materials": True},
-    ".stl": {},
-    ".off": {},
+MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
+    ".ply": read_ply,
+    ".obj": read_obj,
+    ".stl": read_stl,
+    ".off": read_off,
+    ".vtk": read_vtk,
+    ".vtp": read_vtp,
 }
+SCENES = (".glb", ".gltf")
+ENDINGS = (*MESH_READERS, *SCENES, *POINT_READERS)
 
-MEND: dict[str, Callable[[bytes], bytes]] = {".obj": plain_obj}
 
+def read(path: str | Path, rules: Rules | None = None) -> Surface:
+    """Read one specimen: a surface, or a bare cloud of points, cleaned by rules.
 
-def read(path: str | Path) -> Surface:
-    """Read one specimen: a surface from a PLY, OBJ, STL or OFF file, or a bare cloud of points.
+    Surfaces come from PLY, OBJ, STL, OFF, VTK, VTP, GLB and GLTF files, points from XYZ, CSV and
+    NPY files, and from meshes without faces; the result then has no triangles. Each of them may be
+    packed (``tooth.ply.gz``). The path ``-`` is the standard input, whose format is guessed.
 
-    XYZ, CSV and NPY files hold points, and so does a PLY, OBJ or OFF file without faces; the
-    result then has no triangles.
+    Coordinates are those of the file. Vertices that cleaning leaves out are missing from the
+    surface; `Surface.numbers` then tells the file's numbers of the others, and everything that
+    names vertices outside, like `Landmarks.vertices`, uses those. A warning says what was done.
 
-    Coordinates and vertex numbers are those of the file. STL files hold loose triangles
-    and no vertex numbers: corners with exactly equal coordinates are welded into one
-    vertex, and `Surface.source.numbering` says so.
+    STL files hold loose triangles and no vertex numbers: corners with exactly equal coordinates
+    are welded into one vertex, and `Surface.source.numbering` says so.
 
     Raises
     ------
     ScanError
-        The file is missing or unreadable, its ending is unknown, it is not what its ending
-        says, or what it holds is neither a surface nor a cloud of points.
+        The file is missing or unreadable, its ending is unknown, it is not what its ending says,
+        a rule refuses it, or what it holds is neither a surface nor a cloud of points.
     """
+    cleaned = read_cleaned(path, rules)
+    if line := cleaned.report.line():
+        left = cleaned.report.vertices - cleaned.report.vertices_kept
+        rest = (
+            f" {left:,} of its {cleaned.report.vertices:,} vertices are left out." if left else ""
+        )
+        warnings.warn(f"{path}: {line}.{rest}", GplandmarkWarning, stacklevel=2)
+    return cleaned.surface
+
+
+def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
+    """Read and clean one specimen without a warning; the report says what was done."""
+    scan = read_scan(path)
+    try:
+        return clean(scan, rules)
+    except ScanError as error:
+        raise ScanError(_with_path(error, scan.name, path)) from None
+
+
+def read_scan(path: str | Path) -> Scan:
+    """Read what a file holds, as it stands there."""
+    if str(path) == STANDARD_INPUT:
+        content = standard_input()
+        if content.startswith(b"\x1f\x8b"):
+            content = unpacked(content, "The standard input")
+        return _scan(content, guessed_ending(content), Path("standard-input"), "standard-input")
     path = Path(path)
+    ending, is_packed, name = _parts(path)
+    content = file_bytes(path)
+    return _scan(unpacked(content, str(path)) if is_packed else content, ending, path, name)
+
+
+def _scan(content: bytes, ending: str, path: Path, name: str) -> Scan:
+    if not content.strip():
+        raise ScanError(f"{path} is empty. Export the scan again.")
+    digest = in_background(lambda: hashlib.sha256(content).hexdigest())
+    if ending in POINT_READERS:
+        points = POINT_READERS[ending](content, str(path))
+        return Scan(points, None, name, Source(str(path), digest()))
+    found = _mesh(content, ending, path)
+    if len(found.points) == 0:
+        raise ScanError(f"{path} has no vertices; a surface needs at least 4. Export it again.")
+    notes = found.notes
+    triangles = found.triangles if len(found.triangles) else None
+    if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
+        count = len(found.points)
+        notes += (f"{count:,} vertices but no faces; it is read as a cloud of points",)
+    source = Source(str(path), digest(), found.numbering)
+    return Scan(found.points, triangles, name, source, notes)
+
+
+def _mesh(content: bytes, ending: str, path: Path) -> Content:
+    try:
+        if ending in SCENES:
+            return read_gltf(content, path)
+        return MESH_READERS[ending](content)
+    except DamagedError as error:
+        raise ScanError(
+            f"{path} cannot be read as {ending[1:].upper()}: {error}. Export the scan again."
+        ) from None
+    except Exception as error:  # a reader meets anything in a damaged file
+        raise ScanError(
+            f"{path} cannot be read as {ending[1:].upper()}. It may be damaged, cut short or "
+            "another kind of file; export the scan again."
+        ) from error
+
+
+def _parts(path: Path) -> tuple[str, bool, str]:
+    """Ending, whether the file is packed, and the specimen's name."""
+    is_packed = path.suffix.lower() == ".gz"
+    inner = path.with_suffix("") if is_packed else path
+    ending = inner.suffix.lower()
     if path.is_dir():
         raise ScanError(f"{path} is a folder. Name one scan inside it.")
-    ending = _ending(path)
-    content = _content(path)
-    if ending in POINT_READERS:
-        points, triangles = POINT_READERS[ending](content, str(path)), None
-    else:
-        points, triangles = _mesh(content, ending, path)
-    source = Source(str(path), hashlib.sha256(content).hexdigest())
-    if ending == ".stl" and triangles is not None:
-        points, triangles = weld(points, triangles)
-        source = Source(source.path, source.sha256, WELDED)
-    try:
-        return Surface(points, triangles, path.stem, source=source)
-    except ScanError as error:
-        raise ScanError(str(error).replace(path.stem, str(path), 1)) from None
-
-
-def _mesh(content: bytes, ending: str, path: Path) -> tuple[FloatArray, IndexArray | None]:
-    """Points and triangles; None for the triangles where the file has faces of no kind."""
-    points, triangles = _parse(content, ending, path)
-    counts = promised(content, ending)
-    _check_whole(counts, len(points), len(triangles), path)
-    if len(triangles) or len(points) == 0:
-        return points, triangles
-    if ending != ".ply":  # PLY is a common format of point clouds
-        warnings.warn(
-            f"{path} has {len(points):,} vertices but no faces; it is read as a cloud of points.",
-            GplandmarkWarning,
-            stacklevel=3,
-        )
-    return points, None
-
-
-def _check_whole(
-    counts: tuple[int, int] | None, vertex_count: int, triangle_count: int, path: Path
-) -> None:
-    """Refuse a file that holds less than its header promises; polygons may have made more."""
-    if counts is None:
-        return
-    if vertex_count != counts[0] or triangle_count < counts[1]:
-        raise ScanError(
-            f"{path} is damaged or cut short: its header promises {counts[0]:,} vertices and "
-            f"{counts[1]:,} faces, but {vertex_count:,} and {triangle_count:,} could be read. "
-            "Export the scan again."
-        )
-
-
-def _ending(path: Path) -> str:
-    ending = path.suffix.lower()
     if ending not in ENDINGS:
         known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
         raise ScanError(
-            f"{path}: cannot read a scan that ends in '{path.suffix}'. Export it as one of {known}."
+            f"{path}: cannot read a scan that ends in '{inner.suffix}'. "
+            f"Export it as one of {known}."
         )
-    return ending
+    return ending, is_packed, inner.stem
 
 
-def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise ScanError(f"{path}: there is no such file. Check the name and the folder.") from None
-    except OSError as error:
-        raise ScanError(
-            f"{path} cannot be read ({error.strerror}). Check its permissions."
-        ) from None
-    if not content.strip():
-        raise ScanError(f"{path} is empty. Export the scan again.")
-    return content
-
-
-def _parse(content: bytes, ending: str, path: Path) -> tuple[FloatArray, IndexArray]:
-    import trimesh  # slow to import, and only readers need it
-
-    try:
-        if ending in MEND:
-            content = MEND[ending](content)
-        loaded = trimesh.load(
-            BytesIO(content), file_type=ending[1:], process=False, **OPTIONS[ending]
-        )
-        if isinstance(loaded, trimesh.Scene):
-            loaded = loaded.to_mesh()  # several solids in one file
-        points = np.asarray(loaded.vertices, dtype=np.float64).reshape(-1, 3)
-        triangles = np.asarray(getattr(loaded, "faces", ()), dtype=np.int64).reshape(-1, 3)
-    except Exception as error:  # a parser meets anything in a damaged file
-        raise ScanError(
-            f"{path} cannot be read as {ending[1:].upper()}. "
-            "It may be damaged, cut short or another kind of file; export the scan again, "
-            "with triangles only."
-        ) from error
-    return points, triangles
+def _with_path(error: ScanError, name: str, path: str | Path) -> str:
+    return str(error).replace(name, str(path), 1)

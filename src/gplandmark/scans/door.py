@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""The bytes of a file, whole and unpacked, or one sentence why not."""
+
+import gzip
+import os
+import re
+import stat
+import sys
+import zlib
+from io import BytesIO
+from pathlib import Path
+
+from gplandmark.errors import ScanError
+
+__all__ = ["STANDARD_INPUT", "file_bytes", "guessed_ending", "standard_input", "unpacked"]
+
+STANDARD_INPUT = "-"
+LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of
+DENSEST = 200  # text packs ten times, meshes less; a hundredfold is no scan
+PART = 2**24
+
+MAGIC = {
+    rb"ply\s": ".ply",
+    rb"\s*(ST)?C?N?4?n?OFF\b": ".off",
+    rb"glTF": ".glb",
+    rb"# vtk": ".vtk",
+    rb"\s*<(\?xml|VTKFile)": ".vtp",
+    rb"\x93NUMPY": ".npy",
+    rb"\s*\{": ".gltf",
+    rb"\s*solid\b": ".stl",
+    rb"(?s).*?^\s*v\s+\S+\s+\S+\s+\S+": ".obj",
+    rb"(?s)\s*(#[^\n]*\n\s*)*[-+.\d]\S*[\s,;]+[-+.\d]\S*[\s,;]": ".xyz",
+}
+
+
+def file_bytes(path: Path) -> bytes:
+    """Content of a regular file that nobody writes to meanwhile.
+
+    Raises
+    ------
+    ScanError
+        It is missing, closed to us, no regular file, too large, empty, or it changed.
+    """
+    try:
+        with open(path, "rb", opener=_open) as file:
+            before = os.fstat(file.fileno())
+            _check_kind(before, path)
+            content = file.read()
+            after = os.fstat(file.fileno())
+    except FileNotFoundError:
+        raise ScanError(_missing(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ScanError(f"{path} cannot be read ({reason}). Check its permissions.") from None
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise ScanError(f"{path} changed while it was read. Wait until it is written, then again.")
+    return content
+
+
+def _open(path: str, flags: int) -> int:
+    # Without this a pipe would make us wait for a writer that may never come.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _check_kind(found: os.stat_result, path: Path) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise ScanError(f"{path} is a folder. Name one scan inside it.")
+    if not stat.S_ISREG(found.st_mode):
+        raise ScanError(f"{path} is no regular file. Copy the scan into one, or use '-'.")
+    if found.st_size > LARGEST:
+        raise ScanError(f"{path} has {found.st_size / 1e9:.0f} GB, too many for one specimen.")
+
+
+def _missing(path: Path) -> str:
+    if path.is_symlink():
+        return f"{path} is a link to {path.readlink()}, which does not exist. Check the link."
+    return f"{path}: there is no such file. Check the name and the folder."
+
+
+def standard_input() -> bytes:
+    """Everything on the standard input."""
+    content = sys.stdin.buffer.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ScanError("The standard input has too many bytes for one specimen.")
+    return content
+
+
+def unpacked(content: bytes, name: str) -> bytes:
+    """Content of a gzip file, within reasonable bounds.
+
+    Raises
+    ------
+    ScanError
+        It is damaged, or it would fill the memory.
+    """
+    most = min(DENSEST * len(content) + PART, LARGEST)
+    result = bytearray()
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(content)) as file:
+            while part := file.read(PART):
+                result += part
+                if len(result) > most:
+                    raise ScanError(f"{name} unpacks to more bytes than a scan has. It is refused.")
+    except (OSError, EOFError, zlib.error):
+        raise ScanError(
+            f"{name} cannot be unpacked: it is damaged or cut short. Export the scan again."
+        ) from None
+    return bytes(result)
+
+
+def guessed_ending(content: bytes) -> str:
+    """The ending that a file with these bytes would have, for scans that come without a name.
+
+    Raises
+    ------
+    ScanError
+        The bytes are like no format that we know.
+    """
+    for pattern, ending in MAGIC.items():
+        if re.compile(pattern, re.MULTILINE).match(content[:65_536]):
+            return ending
+    if len(content) == 84 + 50 * int.from_bytes(content[80:84], "little"):
+        return ".stl"
+    raise ScanError("The standard input is like no format of scans. Write it to a file first.")

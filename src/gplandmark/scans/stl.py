@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""STL: ascii and binary, any number of solids; corners are welded where they are equal."""
+
+import re
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.scans.content import Content, DamagedError, check_room
+from gplandmark.scans.text import table
+
+__all__ = ["read_stl", "weld"]
+
+WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
+
+HEAD = 84  # bytes before the triangles of a binary file, the last four their number
+TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+FACET = re.compile(rb"^[ \t]*facet\b", re.MULTILINE | re.IGNORECASE)
+
+
+def read_stl(content: bytes) -> Content:
+    """Points and triangles of all solids, welded."""
+    corners = _ascii(content) if _is_ascii(content) else _binary(content)
+    return Content(*weld(corners), numbering=WELDED)
+
+
+def _is_ascii(content: bytes) -> bool:
+    """Binary files may begin with "solid" too, but then their length fits their number."""
+    if content.lstrip()[:5].lower() != b"solid":
+        return False
+    count = int.from_bytes(content[HEAD - 4 : HEAD], "little")
+    return len(content) != HEAD + count * TRIANGLE.itemsize
+
+
+def _ascii(content: bytes) -> FloatArray:
+    content = content.replace(b"\r", b"\n")
+    corners = np.ascontiguousarray(table(VERTEX.findall(content), 3))
+    facets = len(FACET.findall(content))
+    if len(corners) != 3 * facets:
+        raise DamagedError(
+            f"it is damaged or cut short: {facets:,} facets have {len(corners):,} corners"
+        )
+    return corners
+
+
+def _binary(content: bytes) -> FloatArray:
+    if len(content) < HEAD:
+        raise DamagedError("it does not begin like an STL file")
+    count = int.from_bytes(content[HEAD - 4 : HEAD], "little")
+    check_room(count, TRIANGLE.itemsize, len(content) - HEAD, "triangles")
+    rows = np.frombuffer(content, TRIANGLE, count, HEAD)
+    return rows["corners"].astype(np.float64).reshape(-1, 3)
+
+
+def weld(corners: FloatArray) -> tuple[FloatArray, IndexArray]:
+    """Merge points with exactly equal coordinates, numbered in order of first appearance.
+
+    Corners that are not numbers stay apart.
+    """
+    if len(corners) == 0:
+        return corners, np.zeros((0, 3), dtype=np.int64)
+    _, first, inverse = np.unique(corners + 0.0, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.zeros_like(order)
+    number[order] = np.arange(len(order))
+    return corners[first[order]], number[inverse.reshape(-1)].reshape(-1, 3)
