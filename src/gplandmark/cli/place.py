@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.start import Start, read_start
@@ -19,7 +21,7 @@ from gplandmark.files.formats import check_dimension, format_of
 from gplandmark.files.recorded import record_text
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.scans import read
+from gplandmark.scans import read, specimen_name
 from gplandmark.surface import Surface
 
 __all__ = ["place"]
@@ -50,6 +52,7 @@ __all__ = ["place"]
     help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
 )
 @method_options
+@cleaning_options
 @click.option(
     "--start",
     type=click.Path(path_type=Path),
@@ -73,6 +76,8 @@ def place(
     target: float,
     preset: str,
     weight: str | None,
+    clean: str,
+    components: str | None,
     start: Path | None,
     exclude: Path | None,
     seed: int | None,
@@ -81,7 +86,10 @@ def place(
     as_json: bool,
     **changes: Any,
 ) -> None:
-    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF; points as XYZ, CSV or NPY).
+    """Place landmarks on the scan SURFACE (PLY, OBJ, STL, OFF, VTK, GLB; points as XYZ, CSV, NPY).
+
+    SURFACE may be packed (.gz), and - is the standard input. Vertex numbers, of landmarks and of
+    every other file, are those of the scan as it is, whatever cleaning leaves out.
 
     Landmarks come out in the scan's own coordinates and units, ordered by what they add:
     the first 20 of 40 are what asking for 20 would have given. The record of how they were
@@ -94,7 +102,7 @@ def place(
       gplandmark place cloud.xyz -n 40 -o cloud.csv
       gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
     """
-    output = output or Path(f"{surface.stem}.mrk.json")
+    output = output or Path(f"{specimen_name(surface)}.mrk.json")
     format_of(output)
     check_writable(output)
     _check_not_input(output, surface)
@@ -103,8 +111,9 @@ def place(
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     settings, weight_file = settings_from(preset, weight, changes)
+    rules = rules_called(clean, components)
     began = time.perf_counter()
-    scan = read(surface)
+    scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)

@@ -53,8 +53,9 @@ def read_start(path: Path, surface: Surface) -> Start:
     landmarks = read_landmarks(path)
     nearest, distances = nearest_vertices(surface, landmarks.points)
     known = landmarks.vertices
-    exact = (known != UNKNOWN_VERTEX) & (known < surface.vertex_count)
-    exact[exact] = (surface.points[known[exact]] == landmarks.points[exact]).all(axis=1)
+    exact = (known != UNKNOWN_VERTEX) & (known < surface.file_vertex_count)
+    vertices = surface.vertices_of(np.where(exact, known, 0))
+    exact &= (vertices >= 0) & (surface.points[vertices] == landmarks.points).all(axis=1)
     farthest = float(np.max(np.where(exact, 0.0, distances), initial=0.0))
     if farthest > FARTHEST * np.sqrt(surface_area(surface)):
         raise LandmarkFileError(

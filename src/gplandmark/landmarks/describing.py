@@ -46,6 +46,7 @@ def describe_input(surface: Surface) -> dict[str, Any]:
         "file": None if source is None else PurePath(source.path).name,
         "sha256": None if source is None else source.sha256,
         "numbering": "vertices from 0" if source is None else source.numbering,
+        "cleaning": {} if source is None else dict(source.cleaning),
         "vertices": surface.vertex_count,
         "triangles": 0 if surface.triangles is None else len(surface.triangles),
         "dimension": surface.points.shape[1],
@@ -103,7 +104,7 @@ def describe_outcome(
         "largest_variance_before": selection.initial,
         "largest_variance_after": float(selection.variance[candidates].max()),
         "mean_variance_after": float(selection.variance @ areas / areas.sum()),
-        "skipped": list(selection.skipped),
+        "skipped": surface.in_file(np.array(selection.skipped, dtype=np.int64)).tolist(),
     }
 
 

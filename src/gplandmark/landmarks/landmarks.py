@@ -28,7 +28,8 @@ class Landmarks:
     points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file
     variances : (m,) variance at each landmark just before it was placed, the largest on the
         surface; NaN where a landmark file does not tell
-    uncertainty : (n,) variance left at every vertex; None for landmarks read from a file
+    uncertainty : (n,) variance left at every vertex of the surface; None for landmarks read
+        from a file
     record : what made them
     specimen : name of the specimen
     labels : a name for each landmark; by default its number, from 1

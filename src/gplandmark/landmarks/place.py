@@ -20,6 +20,11 @@ from gplandmark.landmarks.describing import (
     software_versions,
 )
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.numbers import (
+    excluded_vertices,
+    starting_vertices,
+    weight_per_vertex,
+)
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
 from gplandmark.selection import Progress, Selection, Stop, select
@@ -55,7 +60,8 @@ def place(
     weight : (n,) a weight per vertex in place of the one in `settings`
     start : vertices that come first, in this order, whatever their variance
     exclude : vertices that are never picked, as a mask (n,) or as numbers; they keep their
-        weight and area in the kernel
+        weight and area in the kernel. Where cleaning left vertices out, all numbers are those of
+        the file, and weight and mask may be as long as in the file
     seed : break ties at random from this seed, as the paper does; by default the lowest
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
@@ -77,6 +83,7 @@ def place(
     """
     settings = settings or Settings()
     _check_types(surface, settings)
+    weight = weight_per_vertex(surface, weight)
     if count is None and target == 0:
         count = DEFAULT_COUNT
     with warnings.catch_warnings(record=True) as caught:
@@ -87,13 +94,13 @@ def place(
             kernel,
             count,
             target=target,
-            start=start,
+            start=starting_vertices(surface, start),
             candidates=candidates,
             seed=seed,
             after=_state(after, surface, settings, weight, start),
             progress=progress,
         )
-        _warn_skipped(selection)
+        _warn_skipped(selection, surface)
         _warn_short(selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
@@ -105,7 +112,7 @@ def place(
             "target": target,
             "start": [int(index) for index in start],
             "after": 0 if after is None else len(after),
-            "excluded": describe_vertices(np.flatnonzero(~candidates)),
+            "excluded": describe_vertices(surface.in_file(np.flatnonzero(~candidates))),
             "seed": seed,
         },
         outcome={
@@ -116,7 +123,7 @@ def place(
         software=software_versions(),
     )
     return Landmarks(
-        selection.indices,
+        surface.in_file(selection.indices),
         surface.points[selection.indices],
         selection.variances,
         selection.variance,
@@ -127,7 +134,7 @@ def place(
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Find the vertex of the surface that is nearest to each point (m, d), and how far it is."""
+    """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""
     if points.shape[1] != surface.points.shape[1]:
         raise SettingsError(
             f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
@@ -135,7 +142,7 @@ def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, 
         )
     covered = np.flatnonzero(surface.covered())
     distances, nearest = cKDTree(surface.points[covered]).query(points)
-    return covered[nearest], np.asarray(distances)
+    return surface.in_file(covered[nearest]), np.asarray(distances)
 
 
 def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]) -> BoolArray:
@@ -149,7 +156,7 @@ def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int
             GplandmarkWarning,
             stacklevel=3,
         )
-    excluded = np.asarray(exclude)
+    excluded = excluded_vertices(surface, exclude)
     if excluded.size:
         _check_excluded(excluded, surface)
         candidates[excluded] = False
@@ -221,8 +228,8 @@ def _warn_short(selection: Selection, count: int | None) -> None:
         )
 
 
-def _warn_skipped(selection: Selection) -> None:
-    for index in selection.skipped:
+def _warn_skipped(selection: Selection, surface: Surface) -> None:
+    for index in surface.in_file(np.array(selection.skipped, dtype=np.int64)):
         warnings.warn(
             f"The starting landmark at vertex {index} is determined by those before it and was "
             "skipped.",

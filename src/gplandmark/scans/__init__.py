@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Scans: files on disk become surfaces, in the coordinates and numbering of the file."""
 
-from gplandmark.scans.reading import ENDINGS, read, read_cleaned, read_scan
+from gplandmark.scans.inspecting import Inspection, inspect, out_of_line
+from gplandmark.scans.reading import ENDINGS, read, read_cleaned, read_scan, specimen_name
 from gplandmark.scans.writing import as_ply
 
-__all__ = ["ENDINGS", "as_ply", "read", "read_cleaned", "read_scan"]
+__all__ = [
+    "ENDINGS",
+    "Inspection",
+    "as_ply",
+    "inspect",
+    "out_of_line",
+    "read",
+    "read_cleaned",
+    "read_scan",
+    "specimen_name",
+]

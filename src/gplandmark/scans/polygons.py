@@ -9,6 +9,7 @@ from gplandmark.scans.content import DamagedError
 __all__ = ["faces_alike", "faces_in_turn", "strip_triangles", "triangulated"]
 
 
+THIN = 1e-9  # a share of the area below which a triangle is a line
 MOST_FOLDED = 10_000_000  # corners that are tried again: a bound on the work, not on the file
 
 
@@ -18,8 +19,8 @@ def triangulated(
     """Triangles (m, 3) of polygons, and what there is to say about them.
 
     `sizes` (p,) are their numbers of corners and `corners` (sum,) the vertices in order. A polygon
-    becomes a fan around its first corner, or around the first corner from which a fan covers it
-    without folding over.
+    becomes a fan around its first corner, or if that folds over or has triangles without area
+    around the corner where this is least so.
     """
     _check_numbers(corners, len(points))
     if (sizes == 3).all():
@@ -42,16 +43,16 @@ def triangulated(
 
 def _fans(points: FloatArray, polygons: IndexArray) -> IndexArray:
     """Fans of polygons (p, k) with equally many corners, shape (p, k - 2, 3)."""
-    size = polygons.shape[1]
     result = _fan(polygons, 0)
-    undecided = np.arange(len(polygons))
-    for first in range(size):
-        fan = _fan(polygons[undecided], first)
-        good = ~_folds(points, fan)
-        result[undecided[good]] = fan[good]
-        undecided = undecided[~good]
-        if len(undecided) == 0 or len(undecided) * size > MOST_FOLDED:
+    best = _flattest(points, result)
+    for first in range(1, polygons.shape[1]):
+        undecided = np.flatnonzero(~(best > THIN))
+        if not 0 < undecided.size * polygons.shape[1] <= MOST_FOLDED:
             break
+        fan = _fan(polygons[undecided], first)
+        height = _flattest(points, fan)
+        better = height > best[undecided]
+        result[undecided[better]], best[undecided[better]] = fan[better], height[better]
     return result
 
 
@@ -61,12 +62,14 @@ def _fan(polygons: IndexArray, first: int) -> IndexArray:
     return np.stack([hub, turned[:, 1:-1], turned[:, 2:]], axis=2)
 
 
-def _folds(points: FloatArray, fan: IndexArray) -> np.ndarray:
-    """Tell which fans (p, k - 2, 3) have a triangle that looks against the whole, shape (p,)."""
-    with np.errstate(invalid="ignore", over="ignore"):
+def _flattest(points: FloatArray, fan: IndexArray) -> FloatArray:
+    """Share of the smallest triangle in the area of fans (p, k - 2, 3); negative where one folds."""
+    with np.errstate(all="ignore"):
         corners = points[fan]
         normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
-        return np.asarray((np.einsum("pti,pi->pt", normals, normals.sum(axis=1)) < 0).any(axis=1))
+        whole = normals.sum(axis=1)
+        shares = np.einsum("pti,pi->pt", normals, whole) / np.square(whole).sum(axis=1)[:, None]
+    return np.asarray(np.nan_to_num(shares, nan=0.0).min(axis=1))
 
 
 def _check_numbers(corners: IndexArray, vertex_count: int) -> None:

@@ -27,7 +27,7 @@ from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface
 
-__all__ = ["ENDINGS", "read", "read_cleaned", "read_scan"]
+__all__ = ["ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".ply": read_ply,
@@ -37,6 +37,7 @@ MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".vtk": read_vtk,
     ".vtp": read_vtp,
 }
+NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
 ENDINGS = (*MESH_READERS, *SCENES, *POINT_READERS)
 
@@ -86,14 +87,27 @@ def read_scan(path: str | Path) -> Scan:
         content = standard_input()
         if content.startswith(b"\x1f\x8b"):
             content = unpacked(content, "The standard input")
-        return _scan(content, guessed_ending(content), Path("standard-input"), "standard-input")
+        return _scan(content, guessed_ending(content), Path(NAMELESS))
     path = Path(path)
-    ending, is_packed, name = _parts(path)
+    ending = _ending(path)
     content = file_bytes(path)
-    return _scan(unpacked(content, str(path)) if is_packed else content, ending, path, name)
+    return _scan(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
 
 
-def _scan(content: bytes, ending: str, path: Path, name: str) -> Scan:
+def specimen_name(path: str | Path) -> str:
+    """Name of the file without its folder and endings."""
+    if str(path) == STANDARD_INPUT:
+        return NAMELESS
+    path = Path(path)
+    return path.with_suffix("").stem if _is_packed(path) else path.stem
+
+
+def _is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+def _scan(content: bytes, ending: str, path: Path) -> Scan:
+    name = specimen_name(path)
     if not content.strip():
         raise ScanError(f"{path} is empty. Export the scan again.")
     digest = in_background(lambda: hashlib.sha256(content).hexdigest())
@@ -128,10 +142,8 @@ def _mesh(content: bytes, ending: str, path: Path) -> Content:
         ) from error
 
 
-def _parts(path: Path) -> tuple[str, bool, str]:
-    """Ending, whether the file is packed, and the specimen's name."""
-    is_packed = path.suffix.lower() == ".gz"
-    inner = path.with_suffix("") if is_packed else path
+def _ending(path: Path) -> str:
+    inner = path.with_suffix("") if _is_packed(path) else path
     ending = inner.suffix.lower()
     if path.is_dir():
         raise ScanError(f"{path} is a folder. Name one scan inside it.")
@@ -141,7 +153,7 @@ def _parts(path: Path) -> tuple[str, bool, str]:
             f"{path}: cannot read a scan that ends in '{inner.suffix}'. "
             f"Export it as one of {known}."
         )
-    return ending, is_packed, inner.stem
+    return ending
 
 
 def _with_path(error: ScanError, name: str, path: str | Path) -> str:

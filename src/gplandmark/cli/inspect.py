@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark inspect``: what scans are like, before any work is done on them."""
+
+import json
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.terminal import number
+from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.scans import Inspection, out_of_line
+from gplandmark.scans import inspect as inspect_scan
+
+__all__ = ["inspect"]
+
+COLUMNS = (
+    "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "verdict",
+)  # fmt: skip
+SHORT = {
+    "non_finite": "NaN",
+    "duplicates": "duplicates",
+    "zero_area": "flat",
+    "repeated": "repeated",
+    "winding": "winding",
+    "one_sided": "one-sided",
+    "non_manifold": "non-manifold",
+    "bow_ties": "bow-ties",
+    "unreferenced": "unused",
+    "components": "pieces",
+}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@cleaning_options
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def inspect(files: tuple[Path, ...], clean: str, components: str | None, as_json: bool) -> None:
+    """Say what the scans FILES are like: size, holes, handles, pieces, defects, verdict.
+
+    One file gets a report, several a table with one line each. Nothing is written. Sizes are in
+    units of the file; boundary loops and genus are those of the cleaned surface. The exit code
+    is 1 if a scan is refused.
+
+    \b
+    Examples:
+      gplandmark inspect tooth.ply
+      gplandmark inspect scans/*.ply
+      gplandmark inspect scans/*.ply --json
+    """
+    rules = rules_called(clean, components)
+    found = [inspect_scan(path, rules) for path in files]
+    for sentence in out_of_line(found):
+        warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
+    if as_json:
+        click.echo(json.dumps([each.as_dict() for each in found], indent=1))
+    elif len(found) == 1:
+        _report(found[0])
+    else:
+        _table(found)
+    if any(each.verdict == "refused" for each in found):
+        sys.exit(1)
+
+
+def _report(found: Inspection) -> None:
+    if found.report is None:
+        raise ScanError(found.reason or "")
+    click.echo(click.style(found.path, bold=True))
+    cells = dict(zip(COLUMNS, _cells(found), strict=True))
+    report = found.report
+    kept = f"{report.vertices_kept:,} vertices, {report.faces_kept:,} faces"
+    size = " x ".join(number(each) for each in found.size)
+    rows = [
+        ("in file", f"{cells['vertices']} vertices, {cells['faces']} faces"),
+        ("kept", kept),
+        ("area", f"{cells['area']} (file units squared)"),
+        ("size", f"{size} (file units)"),
+        ("shape", f"boundary loops {cells['loops']}, genus {cells['genus']}"),
+        ("pieces", f"{cells['pieces']} in the file"),
+        *(("note", note) for note in report.notes),
+        *(("found", str(each)) for each in report.findings),
+        ("verdict", found.verdict),
+    ]
+    for name, value in rows:
+        click.echo(f"  {name:<8} {value}")
+
+
+def _table(inspections: Sequence[Inspection]) -> None:
+    rows = [COLUMNS, *(_cells(each) for each in inspections)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if name in ("file", "defects", "verdict") else cell.rjust(width)
+            for name, cell, width in zip(COLUMNS, row, widths, strict=True)
+        ]
+        click.echo("  ".join(cells).rstrip())
+    for each in inspections:
+        if each.reason:
+            click.echo(f"refused: {each.reason}")
+
+
+def _cells(found: Inspection) -> tuple[str, ...]:
+    """Cells of a row; a dash where there is nothing to say."""
+    report, shape = found.report, found.topology
+    if report is None:
+        return (found.path, *"-" * (len(COLUMNS) - 2), found.verdict)
+    defects = [f"{each.count:,} {SHORT[each.defect]}" for each in report.findings]
+    return (
+        found.path,
+        f"{report.vertices:,}",
+        f"{report.faces:,}",
+        "-" if found.area is None else number(found.area),
+        number(found.diagonal),
+        "-" if shape is None else str(shape.boundary_loops),
+        "-" if shape is None or shape.genus is None else str(shape.genus),
+        "-" if shape is None else f"{_pieces(found):,}",
+        ", ".join(defects) or "-",
+        found.verdict,
+    )
+
+
+def _pieces(found: Inspection) -> int:
+    return 1 + (0 if found.report is None else found.report.count("components"))
