@@ -178,6 +178,32 @@ def test_cells_and_pairs(triangles):
 
 
 @needs_compiled
+def test_census(random):
+    soups = [
+        np.array([random.choice(9, 3, replace=False) for _ in range(count)], dtype=np.int64)
+        for count in range(1, 40)
+    ]
+    rim = np.arange(1, 301)
+    fan = np.column_stack([np.zeros(300, dtype=np.int64), rim, np.roll(rim, -1)])
+    for triangles in (SURFACE.triangles, np.vstack([fan, fan[::-1, ::-1]]), *soups):
+        found = []
+        for loops in (COMPILED, in_numpy):
+            pieces, totals = np.zeros(len(SURFACE.points), dtype=np.int64), np.zeros(5, dtype=int)
+            loops.census(triangles, pieces, totals)
+            found.append(np.concatenate([pieces, totals]))
+        np.testing.assert_array_equal(*found)
+
+
+def test_census_counts_what_is_known():
+    # A tetrahedron with one face turned, a second face on one of its edges, and one twice.
+    triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3], [5, 6, 7], [7, 6, 5]])
+    pieces, totals = np.zeros(9, dtype=np.int64), np.zeros(5, dtype=np.int64)
+    in_numpy.census(triangles, pieces, totals)
+    assert pieces.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 8]
+    assert totals.tolist() == [0, 0, 3, 0, 1]
+
+
+@needs_compiled
 def test_pairs_at_the_hub_of_a_large_fan():
     rim = np.arange(1, 301)
     fan = np.column_stack([np.zeros(300, dtype=np.int64), rim, np.roll(rim, -1)])
@@ -206,6 +232,8 @@ def test_the_door_checks_every_buffer():
         ),
         lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
         lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
+        lambda: COMPILED.census(triangles, np.zeros(1, int), np.zeros(5, int)),
+        lambda: COMPILED.census(triangles, np.zeros(2, int), np.zeros(4, int)),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
         lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),

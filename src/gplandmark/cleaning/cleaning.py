@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """From what a file holds to a surface: one rule after the other, and a line for each."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from gplandmark.cleaning.rules import Rules
 from gplandmark.cleaning.scan import Scan
 from gplandmark.cleaning.winding import faces_to_turn, inside_out
 from gplandmark.errors import ScanError
+from gplandmark.loops.threads import in_background
 from gplandmark.surface import Numbers, Surface
 
 __all__ = ["Cleaned", "clean"]
@@ -84,10 +87,12 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     if scan.triangles is None:
         book.fixes("non_finite", int(np.count_nonzero(~finite)))
         return _finished(scan, None, finite, same, book)
+    early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
     used = _used(scan.triangles, len(points))
     triangles = _with_finite_corners(scan.triangles, finite, book)
     triangles, same = _joined(points, triangles, same, used & finite, book)
-    triangles, areas, found = _with_area(points, triangles, book)
+    taken = early if triangles is scan.triangles else None
+    triangles, areas, found = _with_area(points, triangles, taken, book)
     triangles, areas, found = _unrepeated(triangles, areas, found, book)
     triangles, found = _chosen_pieces(points, triangles, areas, found, book)
     triangles = _wound_alike(points, triangles, found, book)
@@ -126,7 +131,7 @@ def _joined(
 
 
 def _with_area(
-    points: FloatArray, triangles: IndexArray, book: Book
+    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, book: Book
 ) -> tuple[IndexArray, FloatArray, Census]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
@@ -138,7 +143,10 @@ def _with_area(
             f"{book.name} has no area: it has no face with finite corners that are not on a line. "
             "Export the scan again, as a mesh with faces."
         )
-    found = census(triangles[~twice] if twice.any() else triangles, len(points))
+    if early is not None and not twice.any():
+        found = early()
+    else:
+        found = census(triangles[~twice], len(points))
     if not dropped:
         return triangles, areas, found
     triangles = triangles[proper]
@@ -163,11 +171,11 @@ def _unrepeated(
 def _chosen_pieces(
     points: FloatArray, triangles: IndexArray, areas: FloatArray, found: Census, book: Book
 ) -> tuple[IndexArray, Census]:
-    pieces = pieces_of(triangles, found.pieces, areas)
-    kept = kept_pieces(pieces, book.rules.components)
-    others = len(kept) - 1
+    others = found.piece_count(triangles) - 1
     if others == 0:
         return triangles, found
+    pieces = pieces_of(triangles, found.pieces, areas)
+    kept = kept_pieces(pieces, book.rules.components)
     _check_not_scattered(pieces, book)
     left_out = int(np.count_nonzero(~kept))
     share = pieces.areas[~kept].sum() / pieces.areas.sum()

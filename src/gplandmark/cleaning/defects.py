@@ -45,6 +45,12 @@ class Census:
     tied: int
     repeated: int
 
+    def piece_count(self, triangles: IndexArray) -> int:
+        """Number of pieces that these triangles belong to."""
+        if (self.pieces == 0).all():
+            return 1
+        return len(np.unique(self.pieces[triangles[:, 0]]))
+
 
 def census(triangles: IndexArray, vertex_count: int) -> Census:
     """Take the census of triangles with three different corners each."""
@@ -87,7 +93,7 @@ def double_areas(points: FloatArray, triangles: IndexArray) -> FloatArray:
 def without_area(points: FloatArray, triangles: IndexArray, areas: FloatArray) -> BoolArray:
     """Tell which triangles have their corners on a line, shape (m,), from their double areas."""
     flat = np.zeros(len(triangles), dtype=bool)
-    few = np.flatnonzero(areas <= SMALL * areas.mean())  # the rest needs no closer look
+    few = np.flatnonzero(areas <= SMALL * areas.sum() / max(len(areas), 1))  # the rest is not flat
     corners = points[triangles[few]]
     sides = np.square(corners - np.roll(corners, 1, axis=1)).sum(axis=2)
     flat[few] = areas[few] <= FLATTEST * sides.max(axis=1, initial=0.0)

@@ -39,9 +39,9 @@ def faces_to_turn(points: FloatArray, triangles: IndexArray) -> BoolArray:
 def inside_out(points: FloatArray, triangles: IndexArray, found: Census) -> BoolArray:
     """Tell which faces belong to a closed piece whose volume is negative, shape (m,)."""
     none = np.zeros(len(triangles), dtype=bool)
-    labels, piece = np.unique(found.pieces[triangles[:, 0]], return_inverse=True)
-    if len(labels) == 1 and found.rim + found.crowded:
+    if found.rim + found.crowded and found.piece_count(triangles) == 1:
         return none
+    labels, piece = np.unique(found.pieces[triangles[:, 0]], return_inverse=True)
     one, _ = _hinges(triangles, len(points))
     sides, hinged = np.bincount(piece), np.bincount(piece[one // 3], minlength=len(labels))
     closed = 3 * sides == 2 * hinged

@@ -126,5 +126,5 @@ def _lists(columns: Columns) -> tuple[IndexArray, IndexArray]:
     for name in ("vertex_indices", "vertex_index", *lists):
         lengths, values = lists.get(name, (None, None))
         if lengths is not None and values is not None:
-            return lengths, values.astype(np.int64)
+            return lengths, values.astype(np.int64).reshape(-1)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -13,7 +13,7 @@ from gplandmark.scans.content import DamagedError, check_room
 __all__ = ["Columns", "Element", "Property", "take_rows"]
 
 Array = npt.NDArray[Any]
-# Lengths of lists, None for plain numbers, and the values of all rows, one after the other.
+# Lengths of lists, None for plain numbers, and the values of all rows in order.
 Columns = dict[str, tuple[IndexArray | None, Array]]
 
 
@@ -67,7 +67,7 @@ def _columns(rows: Array, element: Element, lengths: dict[str, int]) -> Columns:
     return {
         each.name: (
             None if each.length is None else np.full(len(rows), lengths[each.name]),
-            rows[each.name].reshape(-1),
+            rows[each.name],
         )
         for each in element.properties
     }

@@ -22,6 +22,8 @@ def triangulated(
     becomes a fan around its first corner, or if that folds over or has triangles without area
     around the corner where this is least so.
     """
+    if (sizes < 0).any() or sizes.sum() != len(corners):
+        raise DamagedError("it is damaged or cut short: its faces have other corners than promised")
     _check_numbers(corners, len(points))
     if (sizes == 3).all():
         return corners.reshape(-1, 3), ()
@@ -63,7 +65,7 @@ def _fan(polygons: IndexArray, first: int) -> IndexArray:
 
 
 def _flattest(points: FloatArray, fan: IndexArray) -> FloatArray:
-    """Share of the smallest triangle in the area of fans (p, k - 2, 3); negative where one folds."""
+    """Share of the smallest triangle in fans (p, k - 2, 3), shape (p,); negative where it folds."""
     with np.errstate(all="ignore"):
         corners = points[fan]
         normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
