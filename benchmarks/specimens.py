@@ -33,7 +33,9 @@ def specimens(count: int | None = None) -> list[Specimen]:
         path = table.parent / each["file"]
         if path.exists():
             surface = read(path)
-            found.append(Specimen(surface, surface.points[surface.vertices_of(each["vertex"][:OBSERVED])]))
+            found.append(
+                Specimen(surface, surface.points[surface.vertices_of(each["vertex"][:OBSERVED])])
+            )
     return found
 
 

@@ -121,6 +121,12 @@ def test_inner_shells_are_told_from_pieces_outside():
     assert "1 inside the largest" in detail[1]
 
 
+@pytest.mark.parametrize("scale", [1e-60, 1e45])
+def test_inner_shells_of_any_size(scale):
+    # A fuzzer found that libigl ends the program at coordinates beyond single precision.
+    assert "1 inside" in cleaned(scale * INSIDE, PAIR).report.findings[0].detail
+
+
 def test_a_heap_of_crumbs_is_no_specimen():
     points = np.vstack([P + 3 * shift for shift in range(12)])
     triangles = np.vstack([T + len(P) * shift for shift in range(12)])

@@ -29,7 +29,7 @@ from gplandmark.surface import Numbers, Surface
 __all__ = ["Cleaned", "clean"]
 
 SCATTERED = 0.1  # of the area: a largest piece below this is not the specimen
-FARTHEST = 1e100  # coordinates beyond this have no finite area
+FARTHEST = 1e50  # the squares of areas beyond this are not finite
 
 
 @dataclass(frozen=True, eq=False)

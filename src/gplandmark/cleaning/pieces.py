@@ -56,8 +56,13 @@ def pieces_inside(points: FloatArray, triangles: IndexArray, pieces: Pieces) -> 
     others = np.delete(pieces.lowest, pieces.largest)
     shell = triangles[pieces.of_triangle == pieces.largest]
     used, renumbered = np.unique(shell, return_inverse=True)
-    middle = points[used].mean(axis=0)
+    low, high = points[used].min(axis=0), points[used].max(axis=0)
+    near = ((points[others] >= low) & (points[others] <= high)).all(axis=1)
+    # libigl computes this in single precision, where large coordinates end the program.
+    scale = 1 / (high - low).max()
     numbers = igl.fast_winding_number(
-        points[used] - middle, renumbered.reshape(-1, 3), points[others] - middle
+        (points[used] - low) * scale,
+        renumbered.reshape(-1, 3),
+        (points[others[near]] - low) * scale,
     )
     return int(np.count_nonzero(np.abs(numbers) > 0.5))

@@ -4,6 +4,7 @@
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.cleaning.report import number_of
 from gplandmark.scans.content import DamagedError
 
 __all__ = ["faces_alike", "faces_in_turn", "strip_triangles", "triangulated"]
@@ -36,7 +37,7 @@ def triangulated(
         parts.append(fans.reshape(-1, 3))
         order.append(np.repeat(chosen, size - 2))
     thin = int(np.count_nonzero(sizes < 3))
-    note = f"{thin:,} faces with fewer than three corners are left out"
+    note = f"{number_of(thin, 'faces')} with fewer than three corners left out"
     triangles = np.concatenate(parts)
     if len(parts) > 1:
         triangles = triangles[np.argsort(np.concatenate(order), kind="stable")]
