@@ -20,7 +20,7 @@ ROOMS = [
     "kernel specimens",
     "selection",
     "landmarks",
-    "files",
+    "checking files",
     "cli",
     "__init__ __main__",
 ]

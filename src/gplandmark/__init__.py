@@ -10,9 +10,11 @@
 The rooms, in the order in which data flows through them: `scans` (files become surfaces),
 `surface`, `geometry` (areas, curvature), `kernel` (covariance), `selection` (pivoted
 Cholesky), `landmarks` (the method on one page, and its result), `files` (landmark files),
-`cli`. `specimens` generates surfaces whose truth is known.
+`checking` (whether landmarks belong to a scan), `cli`. `specimens` generates surfaces whose truth
+is known.
 """
 
+from gplandmark.checking import Check, check
 from gplandmark.errors import (
     GplandmarkError,
     GplandmarkWarning,
@@ -21,7 +23,7 @@ from gplandmark.errors import (
     ScanError,
     SettingsError,
 )
-from gplandmark.files import read_landmarks, write
+from gplandmark.files import read_collection, read_landmarks, write, write_collection
 from gplandmark.kernel import Kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
@@ -32,6 +34,8 @@ from gplandmark.landmarks import (
     nearest_vertices,
     place,
     preset,
+    scaled,
+    to_system,
 )
 from gplandmark.scans import read
 from gplandmark.selection import Selection, Stop, select
@@ -40,6 +44,7 @@ from gplandmark.surface import Source, Surface
 
 __all__ = [
     "AuthorsSettings",
+    "Check",
     "GplandmarkError",
     "GplandmarkWarning",
     "Kernel",
@@ -56,13 +61,18 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "check",
     "covariance",
     "make_molar",
     "nearest_vertices",
     "place",
     "preset",
     "read",
+    "read_collection",
     "read_landmarks",
+    "scaled",
     "select",
+    "to_system",
     "write",
+    "write_collection",
 ]

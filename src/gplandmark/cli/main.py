@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.check import check
+from gplandmark.cli.convert import convert
 from gplandmark.cli.demo import demo
 from gplandmark.cli.place import place
 from gplandmark.errors import GplandmarkError
@@ -28,6 +30,8 @@ def cli() -> None:
     """
 
 
+cli.add_command(check)
+cli.add_command(convert)
 cli.add_command(place)
 cli.add_command(demo)
 

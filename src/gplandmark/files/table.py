@@ -2,81 +2,149 @@
 """A table with one landmark per row, ``.csv``: for R, spreadsheets and everyone else."""
 
 import csv
+import warnings
+from collections.abc import Mapping, Sequence
 from io import StringIO
 
 import numpy as np
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.files import wide
+from gplandmark.files.words import digits, is_missing, number, point_array
 from gplandmark.landmarks import Landmarks
-from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
+from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
 
 __all__ = ["COLUMNS", "parse", "text"]
 
-COLUMNS = ("specimen", "landmark", "x", "y", "z", "vertex", "variance")
+COLUMNS = ("specimen", "landmark", "x", "y", "z", "vertex", "variance", "type", "system")
 NEEDED = ("x", "y", "z")
+Row = Mapping[str, str]
 
 
-def text(landmarks: Landmarks) -> str:
+def text(collection: Sequence[Landmarks]) -> str:
     """Content of the table; what is unknown stays empty. Every digit comes back on reading."""
+    names = [each.specimen for each in collection]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise LandmarkFileError(
+            f"two specimens are called '{twice}', and the table could not tell them apart. "
+            "Rename one."
+        )
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for label, point, vertex, variance in zip(
-        landmarks.labels, landmarks.points, landmarks.vertices, landmarks.variances, strict=True
-    ):
-        writer.writerow(
-            [
-                landmarks.specimen,
-                label,
-                *(repr(float(value)) for value in point),
-                "" if vertex == UNKNOWN_VERTEX else int(vertex),
-                "" if np.isnan(variance) else repr(float(variance)),
-            ]
-        )
+    for landmarks in collection:
+        for label, point, vertex, variance, kind in zip(
+            landmarks.labels,
+            landmarks.points,
+            landmarks.vertices,
+            landmarks.variances,
+            landmarks.kinds or ("",) * len(landmarks),
+            strict=True,
+        ):
+            writer.writerow(
+                [
+                    landmarks.specimen,
+                    label,
+                    *("" if np.isnan(value) else digits(value) for value in point),
+                    "" if vertex == UNKNOWN_VERTEX else int(vertex),
+                    "" if np.isnan(variance) else digits(variance),
+                    kind,
+                    landmarks.system or "",
+                ]
+            )
     return buffer.getvalue()
 
 
-def parse(content: str, specimen: str) -> Landmarks:
-    """Landmarks of the one specimen in the table; only the columns x, y and z are needed."""
-    reader = csv.DictReader(StringIO(content))
-    reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
-    missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
-    if missing:
-        raise LandmarkFileError(
-            f"the table has no column {' and no column '.join(missing)}. "
-            f"The first line must name the columns: {','.join(COLUMNS)}."
-        )
-    rows = list(reader)
-    names = list(dict.fromkeys(row.get("specimen") or specimen for row in rows))
-    if len(names) > 1:
-        raise LandmarkFileError(
-            f"the table holds {len(names)} specimens ({names[0]}, {names[1]}, ...), expected one. "
-            "Split it by specimen."
-        )
-    points = [[_number(row, name, line) for name in NEEDED] for line, row in enumerate(rows, 2)]
-    return Landmarks.at(
-        np.array(points).reshape(-1, 3),
-        names[0] if names else specimen,
-        labels=tuple(row.get("landmark") or str(number) for number, row in enumerate(rows, 1)),
-        vertices=np.array(
-            [_optional(row, "vertex", line, UNKNOWN_VERTEX) for line, row in enumerate(rows, 2)],
-            dtype=np.int64,
-        ),
-        variances=np.array(
-            [_optional(row, "variance", line, np.nan) for line, row in enumerate(rows, 2)]
-        ),
+def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
+    """Landmarks of every specimen in the table; only the columns x, y and z are needed.
+
+    A table with one specimen per row is recognised by its header.
+    """
+    cells = _cells(content)
+    header = [name.strip().lower() for name in cells[0]]
+    if not set(NEEDED) <= set(header):
+        if wide.is_header(cells[0]):
+            return wide.parse(cells, specimen)
+        _refuse(header)
+    specimens: dict[str, list[tuple[int, Row]]] = {}
+    for line, values in enumerate(cells[1:], start=2):
+        row = dict(zip(header, values, strict=False))
+        specimens.setdefault(row.get("specimen") or specimen, []).append((line, row))
+    return tuple(_specimen(name, rows) for name, rows in specimens.items()) or (
+        Landmarks.at(point_array([]), specimen),
     )
 
 
-def _number(row: dict[str, str], name: str, line: int) -> float:
+def _cells(content: str) -> list[list[str]]:
+    """Rows of the table that are not blank, the header first."""
     try:
-        value = float(row[name])
-    except (TypeError, ValueError):
-        value = np.nan
-    if not np.isfinite(value):
-        raise LandmarkFileError(f"line {line} has no number in column {name}: '{row[name]}'.")
-    return value
+        return [row for row in csv.reader(StringIO(content, newline="")) if any(row)]
+    except csv.Error as error:
+        raise LandmarkFileError(f"this is no table ({error}).") from None
 
 
-def _optional(row: dict[str, str], name: str, line: int, unknown: float) -> float:
-    return _number(row, name, line) if row.get(name) else unknown
+def _refuse(header: Sequence[str]) -> None:
+    if any(";" in name for name in header):
+        raise LandmarkFileError(
+            "its columns are separated by semicolons, which goes with decimal commas. "
+            "Save it with commas between the columns and with decimal points."
+        )
+    missing = [name for name in NEEDED if name not in header]
+    raise LandmarkFileError(
+        f"the table has no column {' and no column '.join(missing)}. "
+        f"The first line must name the columns: {','.join(COLUMNS)}."
+    )
+
+
+def _specimen(name: str, rows: Sequence[tuple[int, Row]]) -> Landmarks:
+    systems = {row.get("system", "").strip().upper() for _, row in rows}
+    if len(systems) > 1:
+        raise LandmarkFileError(f"{name} is in more than one coordinate system: {sorted(systems)}.")
+    return Landmarks.at(
+        point_array([_point(row, line) for line, row in rows]),
+        name,
+        labels=tuple(row.get("landmark") or str(i) for i, (_, row) in enumerate(rows, start=1)),
+        vertices=np.array([_vertex(row, line) for line, row in rows], dtype=np.int64),
+        variances=np.array([_optional(row, "variance", line, np.nan) for line, row in rows]),
+        kinds=_kinds(name, rows),
+        system=systems.pop() or None,
+    )
+
+
+def _point(row: Row, line: int) -> list[float]:
+    values = [row.get(axis, "?") for axis in NEEDED]
+    if all(map(is_missing, values)):
+        return [np.nan] * 3
+    return [_number(row, axis, line) for axis in NEEDED]
+
+
+def _kinds(name: str, rows: Sequence[tuple[int, Row]]) -> tuple[str, ...]:
+    words = [row.get("type", "").strip().lower() for _, row in rows]
+    if strange := next((word for word in words if word not in ("", *KINDS)), None):
+        warnings.warn(
+            f"{name}: the column type has '{strange[:40]}', which is neither fixed nor semi; "
+            "such entries are left out.",
+            GplandmarkWarning,
+            stacklevel=5,
+        )
+    return tuple(word if word in KINDS else "" for word in words)
+
+
+def _number(row: Row, name: str, line: int) -> float:
+    word = row.get(name, "").strip()
+    try:
+        return number(word, f"line {line}")
+    except LandmarkFileError as error:
+        sentence = str(error).replace("has no number", f"has no number in column {name}")
+        raise LandmarkFileError(sentence) from None
+
+
+def _optional(row: Row, name: str, line: int, unknown: float) -> float:
+    return unknown if is_missing(row.get(name, "")) else _number(row, name, line)
+
+
+def _vertex(row: Row, line: int) -> int:
+    value = _optional(row, "vertex", line, UNKNOWN_VERTEX)
+    if value != round(value) or abs(value) > 2**53:
+        raise LandmarkFileError(f"line {line} has no whole number in column vertex: {value}.")
+    return int(value)

@@ -8,6 +8,7 @@ from gplandmark.landmarks.place import nearest_vertices, place
 from gplandmark.landmarks.presets import PRESETS, preset
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.system import other_system, scaled, to_system
 
 __all__ = [
     "PRESETS",
@@ -18,6 +19,9 @@ __all__ = [
     "covariance",
     "masses",
     "nearest_vertices",
+    "other_system",
     "place",
     "preset",
+    "scaled",
+    "to_system",
 ]

@@ -5,14 +5,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks.record import Record
 from gplandmark.selection import Selection
 
-__all__ = ["UNKNOWN_VERTEX", "Landmarks"]
+__all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks"]
 
 UNKNOWN_VERTEX = -1
+KINDS = ("fixed", "semi")
+SYSTEMS = ("LPS", "RAS")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +27,8 @@ class Landmarks:
     ----------
     vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
         does not tell
-    points : (m, 3) coordinates, in the units and pose of the specimen's file
+    points : (m, 3) coordinates, in the units and pose of the specimen's file; NaN where a
+        landmark is missing
     variances : (m,) variance at each landmark just before it was placed, the largest on the
         surface; NaN where a landmark file does not tell
     uncertainty : (n,) variance left at every vertex; None for landmarks read from a file
@@ -33,6 +36,8 @@ class Landmarks:
     specimen : name of the specimen
     labels : a name for each landmark; by default its number, from 1
     state : what is needed to place more without starting over
+    kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
+    system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
     """
 
     vertices: IndexArray
@@ -43,6 +48,8 @@ class Landmarks:
     specimen: str = "specimen"
     labels: tuple[str, ...] = ()
     state: Selection | None = field(default=None, repr=False)
+    kinds: tuple[str, ...] = ()
+    system: str | None = None
 
     def __post_init__(self) -> None:
         """Fill in the labels, and check that everything is said once per landmark."""
@@ -55,6 +62,27 @@ class Landmarks:
                 f"{self.specimen}: expected {count} vertices, variances and labels, "
                 f"one per landmark, got {sorted(lengths)}."
             )
+        self._check_kinds(count)
+
+    def _check_kinds(self, count: int) -> None:
+        """Check the kinds and the system; kinds that tell nothing become empty."""
+        if not any(self.kinds):
+            object.__setattr__(self, "kinds", ())
+        elif len(self.kinds) != count or not {"", *KINDS} >= set(self.kinds):
+            raise LandmarkFileError(
+                f"{self.specimen}: expected 'fixed', 'semi' or '' for each of {count} landmarks, "
+                f"got {self.kinds[:9]}."
+            )
+        if self.system not in (None, *SYSTEMS):
+            raise LandmarkFileError(
+                f"{self.specimen}: the coordinate system must be LPS, RAS or None, "
+                f"got {self.system!r}."
+            )
+
+    @property
+    def missing(self) -> BoolArray:
+        """Tell which landmarks have no position, shape (m,)."""
+        return np.asarray(np.isnan(self.points).any(axis=1))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -69,6 +97,8 @@ class Landmarks:
         vertices: IndexArray | None = None,
         variances: FloatArray | None = None,
         record: Record | None = None,
+        kinds: tuple[str, ...] = (),
+        system: str | None = None,
     ) -> "Landmarks":
         """Landmarks at known points (m, 3), from a person or a file."""
         count = len(points)
@@ -80,4 +110,6 @@ class Landmarks:
             record or Record(),
             specimen,
             labels,
+            kinds=kinds,
+            system=system,
         )

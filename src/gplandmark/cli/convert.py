@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark convert``: landmark files of one kind into those of another."""
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.files import (
+    FORMATS,
+    check_writable,
+    contents,
+    folder_contents,
+    format_of,
+    read_collection,
+    read_folder,
+    write_whole,
+)
+from gplandmark.landmarks import Landmarks, scaled, to_system
+
+__all__ = ["convert"]
+
+WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
+
+
+@click.command()
+@click.argument(
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(path_type=Path)
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option(
+    "--each",
+    type=click.Choice(WRITTEN),
+    help="Make OUTPUT a folder, with a file of this kind for each specimen.  [default: .mrk.json, "
+    "where OUTPUT is a folder]",
+)
+@click.option(
+    "--to-lps", "system", flag_value="LPS", help="Bring coordinates in RAS to LPS: turn x and y."
+)
+@click.option(
+    "--to-ras", "system", flag_value="RAS", help="Bring coordinates in LPS to RAS: turn x and y."
+)
+@click.option(
+    "--scale",
+    type=float,
+    metavar="FACTOR",
+    help="Multiply all coordinates, as 0.001 for um to mm.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def convert(
+    inputs: tuple[Path, ...],
+    output: Path,
+    each: str | None,
+    system: str | None,
+    scale: float | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Convert landmark files; the endings of the names choose the formats.
+
+    INPUT is a landmark file or a folder of them, or several. All specimens go into the one file
+    OUTPUT, or into a folder, a file each. Coordinates stay as they are, to the last digit,
+    unless --to-lps, --to-ras or --scale asks for a change. A note names what a format cannot
+    hold.
+
+    \b
+    Examples:
+      gplandmark convert tooth.mrk.json tooth.tps
+      gplandmark convert teeth/*.mrk.json all.tps
+      gplandmark convert all.tps teeth --each .mrk.json
+      gplandmark convert old.fcsv new.mrk.json --to-lps
+      gplandmark convert metres.csv millimetres.csv --scale 1000
+    """
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    collection = [landmarks for path in inputs for landmarks in _read(path)]
+    told = _systems(collection)
+    if system is not None:
+        collection = [to_system(landmarks, system) for landmarks in collection]
+    if scale is not None:
+        collection = [scaled(landmarks, scale) for landmarks in collection]
+    files = _files(collection, output, each)
+    if not overwrite:
+        _check_new(files)
+    for path in files:
+        check_writable(path)
+    write_whole(files)
+    if not quiet:
+        now = _systems(collection)
+        change = told if now == told else f"{told}, written as {now}"
+        click.echo(
+            f"{_counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
+            f"coordinate system: {change}\n  written    {output}"
+        )
+
+
+def _read(path: Path) -> tuple[Landmarks, ...]:
+    return read_folder(path) if path.is_dir() else read_collection(path)
+
+
+def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> dict[Path, str]:
+    """Texts of all files to write; a folder is made here if need be."""
+    if each is None and not output.is_dir():
+        if not output.suffix:
+            each = ".mrk.json"
+        else:
+            format_of(output)
+            return contents(collection, output)
+    if output.exists() and not output.is_dir():
+        raise SettingsError(f"{output} is a file; with --each the output is a folder.")
+    files = folder_contents(collection, output, each or ".mrk.json")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LandmarkFileError(f"{output} cannot be made ({error.strerror}).") from None
+    return files
+
+
+def _check_new(files: dict[Path, str]) -> None:
+    """Refuse to replace files; a record that says the same already may stay."""
+    for path, content in files.items():
+        if not path.exists():
+            continue
+        if path.name.endswith(".record.json") and _same(path, content):
+            continue
+        what = "tells of other landmarks" if path.name.endswith(".record.json") else "exists"
+        raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
+
+
+def _same(path: Path, content: str) -> bool:
+    try:
+        return path.read_bytes() == content.encode()
+    except OSError:
+        return False
+
+
+def _systems(collection: Sequence[Landmarks]) -> str:
+    return " and ".join(sorted({landmarks.system or "not told" for landmarks in collection}))
+
+
+def _landmark_counts(collection: Sequence[Landmarks]) -> str:
+    counts = sorted({len(landmarks) for landmarks in collection})
+    if len(counts) > 1:
+        return f"{counts[0]} to {counts[-1]} landmarks"
+    return _counted(counts[0], "landmark") + (" each" if len(collection) > 1 else "")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
