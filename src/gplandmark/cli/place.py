@@ -38,8 +38,8 @@ __all__ = ["place"]
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where to write: .mrk.json for 3D Slicer, .csv for R.  [default: SURFACE.mrk.json in "
-    "the current folder]",
+    help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark format.  "
+    "[default: SURFACE.mrk.json in the current folder]",
 )
 @click.option(
     "--until",

@@ -7,6 +7,7 @@ SlicerMorph's converter skips the last line. Coordinates are those of the mesh.
 """
 
 from collections.abc import Sequence
+from itertools import count as counting
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.words import (
@@ -28,11 +29,11 @@ def text(collection: Sequence[Landmarks]) -> str:
     """Content of the file; landmarks of no known kind are single points."""
     (landmarks,) = collection
     kinds = landmarks.kinds or ("",) * len(landmarks)
-    letters = ["P" if kind == "semi" else "S" for kind in kinds]
+    numbers = {"S": counting(), "P": counting()}
     rows = ["Version 1.0", str(len(landmarks))]
-    for place, row in enumerate(coordinate_rows(landmarks, MISSING)):
-        letter = letters[place]
-        rows.append(f"{letter}{letters[:place].count(letter):03d} {row}")
+    for kind, row in zip(kinds, coordinate_rows(landmarks, MISSING), strict=True):
+        letter = "P" if kind == "semi" else "S"
+        rows.append(f"{letter}{next(numbers[letter]):03d} {row}")
     return "\n".join(rows) + "\n\n"
 
 

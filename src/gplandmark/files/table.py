@@ -10,7 +10,7 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import wide
-from gplandmark.files.words import digits, is_missing, number, point_array
+from gplandmark.files.words import digits, is_missing, kept_names, number, point_array, printable
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
 
@@ -23,18 +23,22 @@ Row = Mapping[str, str]
 
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of the table; what is unknown stays empty. Every digit comes back on reading."""
-    names = [each.specimen for each in collection]
+    names = kept_names([each.specimen for each in collection], printable, "A table")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise LandmarkFileError(
             f"two specimens are called '{twice}', and the table could not tell them apart. "
             "Rename one."
         )
+    if len(names) > 1 and (bare := next((each for each in collection if not len(each)), None)):
+        raise LandmarkFileError(
+            f"{bare.specimen} has no landmarks, and would have no row in the table. Leave it out."
+        )
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for landmarks in collection:
+    for name, landmarks in zip(names, collection, strict=True):
         for label, point, vertex, variance, kind in zip(
-            landmarks.labels,
+            kept_names(landmarks.labels, printable, "A table"),
             landmarks.points,
             landmarks.vertices,
             landmarks.variances,
@@ -43,7 +47,7 @@ def text(collection: Sequence[Landmarks]) -> str:
         ):
             writer.writerow(
                 [
-                    landmarks.specimen,
+                    name,
                     label,
                     *("" if np.isnan(value) else digits(value) for value in point),
                     "" if vertex == UNKNOWN_VERTEX else int(vertex),

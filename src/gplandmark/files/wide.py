@@ -13,7 +13,15 @@ from collections.abc import Sequence
 from io import StringIO
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.files.words import are_numbers, coordinate_rows, even_count, point, point_array
+from gplandmark.files.words import (
+    are_numbers,
+    coordinate_rows,
+    even_count,
+    kept_names,
+    one_line,
+    point,
+    point_array,
+)
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["is_header", "parse", "text"]
@@ -24,10 +32,12 @@ BEFORE = re.compile(r"()([XYZ])[_ ]?(.+)", re.I | re.S)
 
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of the table, headed by the names of the first specimen's landmarks."""
-    even_count(collection, "A table with a row per specimen")
-    labels = collection[0].labels
+    if even_count(collection, "A table with a row per specimen") == 0:
+        raise LandmarkFileError("a table with a row per specimen needs at least one landmark.")
+    labels = kept_names(collection[0].labels, one_line, "A table")
+    names = kept_names([each.specimen for each in collection], one_line, "A table")
     for each in collection:
-        if each.labels != labels:
+        if each.labels != collection[0].labels:
             raise LandmarkFileError(
                 f"the landmarks of {collection[0].specimen} and {each.specimen} have different "
                 "names, and the table has one heading for all. Use .csv or .tps."
@@ -36,9 +46,9 @@ def text(collection: Sequence[Landmarks]) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["ID", *(f"{head}_{axis}" for head in heads for axis in "XYZ")])
-    for each in collection:
+    for name, each in zip(names, collection, strict=True):
         cells = [cell for row in coordinate_rows(each) for cell in row.split()]
-        writer.writerow([each.specimen, *cells])
+        writer.writerow([name, *cells])
     return buffer.getvalue()
 
 

@@ -26,12 +26,13 @@ __all__ = [
     "one_line",
     "point",
     "point_array",
+    "printable",
 ]
 
 LONGEST = 400  # characters of a number; the largest double has 309 digits
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 MISSING = 9999.0  # thrice: how Landmark Editor and Morphologika spell a missing landmark
 
 
@@ -118,7 +119,12 @@ def coordinate_rows(landmarks: Landmarks, missing: float | None = None) -> list[
 
 def one_line(name: str) -> str:
     """A name without line breaks and control characters, and without space around it."""
-    return CONTROL.sub(" ", name).strip() or "_"
+    return printable(name).strip() or "_"
+
+
+def printable(name: str) -> str:
+    """A name with a space for line breaks, control characters and halves of characters."""
+    return UNPRINTABLE.sub(" ", name)
 
 
 def kept_names(

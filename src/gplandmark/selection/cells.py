@@ -69,9 +69,7 @@ class Cell:
         tuple[FloatArray, FloatArray, FloatArray] | None
     )  # Chebyshev nodes, or None where the vertices are nodes
     variances: FloatArray  # at the nodes
-    sizes: FloatArray = field(
-        init=False
-    )  # the largest entry of each active column, as far as known
+    sizes: FloatArray = field(init=False)  # the largest entry of each active column, as far as known
     factor: FloatArray = field(init=False)  # (capacity, nodes), one row for every active landmark
     active: list[int] = field(default_factory=list)  # landmarks whose columns reach this cell
     done: int = 0  # landmarks accounted for
