@@ -18,6 +18,7 @@ from gplandmark.files import (
     read_folder,
     write_whole,
 )
+from gplandmark.files.recorded import tells_the_same
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
 __all__ = ["convert"]
@@ -120,21 +121,12 @@ def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> d
 
 
 def _check_new(files: dict[Path, str]) -> None:
-    """Refuse to replace files; a record that says the same already may stay."""
+    """Refuse to replace files, except a record of the same landmarks."""
     for path, content in files.items():
-        if not path.exists():
-            continue
-        if path.name.endswith(".record.json") and _same(path, content):
-            continue
-        what = "tells of other landmarks" if path.name.endswith(".record.json") else "exists"
-        raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
-
-
-def _same(path: Path, content: str) -> bool:
-    try:
-        return path.read_bytes() == content.encode()
-    except OSError:
-        return False
+        is_record = path.name.endswith(".record.json")
+        if path.exists() and not (is_record and tells_the_same(path, content)):
+            what = "tells of other landmarks" if is_record else "exists"
+            raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
 
 
 def _systems(collection: Sequence[Landmarks]) -> str:

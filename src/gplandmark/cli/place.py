@@ -38,7 +38,7 @@ __all__ = ["place"]
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark format.  "
+    help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark file.  "
     "[default: SURFACE.mrk.json in the current folder]",
 )
 @click.option(

@@ -17,7 +17,7 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.files.content import content_of
 from gplandmark.landmarks import Landmarks, Record
 
-__all__ = ["record_path", "record_text", "records_text", "with_records"]
+__all__ = ["record_path", "record_text", "records_text", "tells_the_same", "with_records"]
 
 # what some formats hold, under the name of the field
 HELD = {"specimens": "specimen", "names": "labels", "types": "kinds", "system": "system"}
@@ -53,6 +53,25 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             "points": [[_or_none(value) for value in point] for point in landmarks.points],
         },
     }
+
+
+def tells_the_same(path: Path, text: str) -> bool:
+    """Tell whether a record on disk is about the same landmarks, made in the same way.
+
+    Names, types and the system may differ: one file of a pair may hold what the other cannot.
+    """
+    try:
+        old, new = json.loads(content_of(path)), json.loads(text)
+        return bool(_core(old) == _core(new))
+    except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+def _core(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {**each, "landmarks": [each["landmarks"][key] for key in ("points", "vertices")]}
+        for each in content.get("specimens", [content])
+    ]
 
 
 def _or_none(value: float) -> float | None:
