@@ -22,6 +22,7 @@ from gplandmark import (
     read_landmarks,
     to_system,
     write,
+    write_collection,
 )
 from gplandmark.checking import AXES, FLIPS, SCALES
 from gplandmark.cli.main import cli
@@ -148,6 +149,9 @@ def test_the_command_says_how_far_and_whether(tmp_path, surface, landmarks):
     assert lines[2][2:] == ["off", "the", "surface"]
     assert lines[3] == ["3", "missing"]
     assert "They fit: the median distance is" in output
+    assert f"1 of {len(landmarks)} lie off the surface: 2." in output
+    several = [replace(landmarks, points=points + 50, specimen="other"), landmarks]
+    assert run(scan, write_collection(several, tmp_path / "all.tps")[0], "-q")[1] == 0
     flipped, _ = write(changed(landmarks, (0,), 0.1), tmp_path / "flipped.csv")
     output, status = run(scan, flipped, "-q")
     assert status == 1

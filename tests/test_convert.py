@@ -67,7 +67,8 @@ def test_a_folder_into_a_collection_and_back(folder):
     assert [each.specimen for each in read_collection("all.csv")] == ["x 1", "y/2", "z"]
     convert(*sorted((folder / "teeth").glob("*.mrk.json")), "all.tps")
     assert len(read_collection("all.tps")) == 3
-    convert("all.csv", "back", "--each", ".pts")
+    _, notes = convert("all.csv", "back", "--each", ".pts")
+    assert notes.count("cannot hold") == 1
     assert names(folder / "back") == [
         "x_1.pts", "x_1.record.json", "y_2.pts", "y_2.record.json", "z.pts", "z.record.json",
     ]  # fmt: skip
@@ -91,6 +92,9 @@ def test_systems_and_units_change_when_asked(folder):
     assert "scaled by 1000.0" in back.record.warnings[-1]
     write(Landmarks.at(POINTS, "a"), "none.tps")
     assert "taken to be in LPS" in convert("none.tps", "b.fcsv", "--to-ras")[1]
+    assert "marked LPS" in convert("none.tps", "c.mrk.json")[1]
+    assert "marked LPS" not in convert("none.tps", "c.csv")[1]
+    refused("none.tps", "d.csv", "--to-ras", "--to-lps", match="not both")
 
 
 def test_a_record_travels_along(folder, molar):

@@ -27,7 +27,7 @@ every_format = pytest.mark.parametrize(
 
 
 @every_format
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(collection=collections(many=False), data=st.data())
 def test_files_and_records_hold_everything(tmp_path_factory, ending, collection, data):
     count = len(collection[0])

@@ -49,7 +49,7 @@ WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
 quick = settings(
     deadline=None,
-    max_examples=60,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 ending = pytest.mark.parametrize("ending", WRITTEN)

@@ -11,7 +11,8 @@ import numpy as np
 from gplandmark.checking import Check
 from gplandmark.checking import check as check_landmarks
 from gplandmark.cli.terminal import number, percent
-from gplandmark.files import read_landmarks
+from gplandmark.files import read_collection, read_landmarks
+from gplandmark.landmarks import Landmarks
 from gplandmark.scans import read
 
 __all__ = ["check"]
@@ -30,13 +31,13 @@ def check(mesh: Path, landmarks: Path, quiet: bool, as_json: bool) -> int:
     If they do not, mirrored axes (LPS and RAS confused) and other units (mm, um, m, cm, inches)
     are tried, and the change that makes them fit is named. Landmarks fit if their median distance
     from the surface is at most 0.5 % of the diagonal of the box around it. The exit code is 0 if
-    they fit and 1 if not.
+    they fit and 1 if not. Of several specimens in one file, that with the name of MESH is taken.
 
     \b
     Example:
       gplandmark check skull.ply skull.mrk.json
     """
-    result = check_landmarks(read(mesh), read_landmarks(landmarks))
+    result = check_landmarks(read(mesh), _of_specimen(mesh.stem, landmarks))
     if as_json:
         click.echo(json.dumps(_content(result), indent=1))
     else:
@@ -44,6 +45,12 @@ def check(mesh: Path, landmarks: Path, quiet: bool, as_json: bool) -> int:
             _table(result)
         click.echo(_verdict(result))
     return 0 if result.fits else MISFIT
+
+
+def _of_specimen(name: str, path: Path) -> Landmarks:
+    """Landmarks of the one specimen in a file, or of that which is called like the scan."""
+    named = [each for each in read_collection(path) if each.specimen == name]
+    return named[0] if len(named) == 1 else read_landmarks(path)
 
 
 def _table(result: Check) -> None:
@@ -67,7 +74,8 @@ def _table(result: Check) -> None:
 def _verdict(result: Check) -> str:
     share = percent(result.told.median / result.size)
     if result.fits:
-        also = "".join(f"\nThey would fit as well with {each}." for each in result.others[:3])
+        also = _farther(result)
+        also += "".join(f"\nThey would fit as well with {each}." for each in result.others[:3])
         turned = ", read as RAS and brought to LPS" if result.told.flipped else ""
         return f"They fit{turned}: the median distance is {share} of the size of the surface.{also}"
     opening = f"They do not fit: the median distance is {share} of the size of the surface."
@@ -86,6 +94,17 @@ def _verdict(result: Check) -> str:
         f"{opening}\nThey fit with {mistake}: "
         f"the median distance is then {percent(mistake.median / result.size)}.{scale}"
     )
+
+
+def _farther(result: Check) -> str:
+    """Name the landmarks that lie off although most fit."""
+    off = [
+        label
+        for label, distance in zip(result.labels, result.distances, strict=True)
+        if distance > result.tolerance
+    ]
+    named = ", ".join(off[:5]) + (", ..." if len(off) > 5 else "")
+    return f"\n{len(off)} of {len(result.labels)} lie off the surface: {named}." if off else ""
 
 
 def _content(result: Check) -> dict[str, Any]:

@@ -37,12 +37,8 @@ WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
     help="Make OUTPUT a folder, with a file of this kind for each specimen.  [default: .mrk.json, "
     "where OUTPUT is a folder]",
 )
-@click.option(
-    "--to-lps", "system", flag_value="LPS", help="Bring coordinates in RAS to LPS: turn x and y."
-)
-@click.option(
-    "--to-ras", "system", flag_value="RAS", help="Bring coordinates in LPS to RAS: turn x and y."
-)
+@click.option("--to-lps", is_flag=True, help="Bring coordinates in RAS to LPS: turn x and y.")
+@click.option("--to-ras", is_flag=True, help="Bring coordinates in LPS to RAS: turn x and y.")
 @click.option(
     "--scale",
     type=float,
@@ -55,7 +51,8 @@ def convert(
     inputs: tuple[Path, ...],
     output: Path,
     each: str | None,
-    system: str | None,
+    to_lps: bool,
+    to_ras: bool,
     scale: float | None,
     overwrite: bool,
     quiet: bool,
@@ -77,13 +74,16 @@ def convert(
     """
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
+    if to_lps and to_ras:
+        raise SettingsError("Give either --to-lps or --to-ras, not both.")
     collection = [landmarks for path in inputs for landmarks in _read(path)]
     told = _systems(collection)
-    if system is not None:
-        collection = [to_system(landmarks, system) for landmarks in collection]
+    if to_lps or to_ras:
+        collection = [to_system(found, "LPS" if to_lps else "RAS") for found in collection]
     if scale is not None:
         collection = [scaled(landmarks, scale) for landmarks in collection]
     files = _files(collection, output, each)
+    _warn_marked(collection, next(iter(files)))
     if not overwrite:
         _check_new(files)
     for path in files:
@@ -127,6 +127,18 @@ def _check_new(files: dict[Path, str]) -> None:
         if path.exists() and not (is_record and tells_the_same(path, content)):
             what = "tells of other landmarks" if is_record else "exists"
             raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
+
+
+def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:
+    """Say it where files of Slicer tell a system that their source did not."""
+    marked = path.name.lower().endswith((".mrk.json", ".fcsv"))
+    if marked and any(landmarks.system is None for landmarks in collection):
+        warnings.warn(
+            "The input does not tell its coordinate system; the output is marked LPS, which 3D "
+            "Slicer also takes a mesh for. If the input is in RAS, use --to-lps.",
+            GplandmarkWarning,
+            stacklevel=2,
+        )
 
 
 def _systems(collection: Sequence[Landmarks]) -> str:

@@ -25,10 +25,10 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     rows = sections.get("[landmarks]", [])
     if not rows or not rows[0][1].lower().startswith("numberofpoints:"):
         raise LandmarkFileError("this is no project of Checkpoint: [Landmarks] has no points.")
-    promised = count(
-        rows[0][1].partition(":")[2].strip(), f"line {rows[0][0]}", max(len(rows) - 2, 0)
-    )
-    table = [(place, WORD.findall(line)) for place, line in rows[2 : 2 + promised]]
+    place, heading = rows[0]
+    rows = [row for row in rows[1:] if not row[1].lower().startswith("units:")]
+    promised = count(heading.partition(":")[2].strip(), f"line {place}", len(rows))
+    table = [(place, WORD.findall(line)) for place, line in rows[:promised]]
     points = [_point(words, place) for place, words in table]
     labels = tuple(
         words[10].strip('"') or str(number) if len(words) > 10 else str(number)

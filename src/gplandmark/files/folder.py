@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.formats import FORMATS, contents, read_collection
+from gplandmark.files.losses import warn_lost
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["folder_contents", "read_folder"]
@@ -46,7 +47,8 @@ def folder_contents(collection: Sequence[Landmarks], folder: Path, ending: str) 
             number += 1
             name = f"{stem}-{number}"
         taken.add(name.lower())
-        files |= contents((landmarks,), folder / f"{name}{ending}")
+        files |= contents((landmarks,), folder / f"{name}{ending}", silent=True)
+    warn_lost(collection, folder / f"*{ending}", FORMATS[ending].keeps)
     return files
 
 

@@ -121,8 +121,10 @@ def write_collection(collection: Sequence[Landmarks], path: str | Path) -> tuple
     return written, beside
 
 
-def contents(collection: Sequence[Landmarks], path: Path) -> dict[Path, str]:
-    """Text of a landmark file and of the record beside it."""
+def contents(
+    collection: Sequence[Landmarks], path: Path, *, silent: bool = False
+) -> dict[Path, str]:
+    """Text of a landmark file and of the record beside it; what is lost is told unless silent."""
     ending, chosen = format_of(path)
     text = _writer(collection, path, chosen)
     check_systems(collection, path, chosen.keeps)
@@ -130,7 +132,8 @@ def contents(collection: Sequence[Landmarks], path: Path) -> dict[Path, str]:
         content = text(collection)
     except LandmarkFileError as error:
         raise LandmarkFileError(f"{path}: {error}") from None
-    warn_lost(collection, path, chosen.keeps)
+    if not silent:
+        warn_lost(collection, path, chosen.keeps)
     return {path: content, record_path(path, ending): records_text(collection)}
 
 
@@ -145,6 +148,8 @@ def _writer(
         )
     if not collection:
         raise LandmarkFileError(f"{path}: there is no specimen to write.")
+    if chosen.text is not table.text and any(each.points.shape[1] != 3 for each in collection):
+        raise LandmarkFileError(f"{path}: only points in space can be written. Use .csv.")
     if len(collection) > 1 and not chosen.holds_many:
         raise LandmarkFileError(
             f"{path}: a file of this kind ({chosen.name}) holds one specimen, but there are "

@@ -41,7 +41,7 @@ def warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[str
     lost = [what for held, what in told.items() if what and held not in keeps]
     if lost:
         warnings.warn(
-            f"{path.name} cannot hold {', '.join(lost)}; only the record beside it does.",
+            f"{path.name} cannot hold {', '.join(lost)}; only the record beside it can.",
             GplandmarkWarning,
             stacklevel=4,
         )
