@@ -103,6 +103,8 @@ HOSTILE = {
     "deep.pp": "<a>" * 100_000,
     "field.csv": "x,y,z\n" + "1" * 200_000 + ",2,3\n",
     "digits.csv": "x,y,z\n" + "1" * 100_000 + ",2,3\n",
+    "nothing.csv": '"',
+    "commas.csv": ",,,\n,,\n",
     "quote.csv": 'x,y,z\n"1,2,3\n',
 }
 

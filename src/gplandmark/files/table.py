@@ -82,9 +82,10 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
 def _cells(content: str) -> list[list[str]]:
     """Rows of the table that are not blank, the header first."""
     try:
-        return [row for row in csv.reader(StringIO(content, newline="")) if any(row)]
+        cells = [row for row in csv.reader(StringIO(content, newline="")) if any(row)]
     except csv.Error as error:
         raise LandmarkFileError(f"this is no table ({error}).") from None
+    return cells or [[]]
 
 
 def _refuse(header: Sequence[str]) -> None:
