@@ -173,6 +173,7 @@ def test_a_real_skull_fits_and_its_mirror_images_are_named(tmp_path):
     result = check(skull, known)
     assert result.fits
     assert len(result.distances) == 51
+    assert not result.off.any()
     assert result.told.median < 0.002 * result.size
     for flip in ((0, 1), (0,), (1,), (2,)):
         mistake = check(skull, changed(known, flip)).mistake

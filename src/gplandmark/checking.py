@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
+from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks import Landmarks
 from gplandmark.surface import Surface
@@ -19,6 +19,7 @@ from gplandmark.surface import Surface
 __all__ = ["Change", "Check", "check"]
 
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
+OFF = 2  # times that: a single landmark that lies off, when most fit
 AXES = "xyz"
 FLIPS = ((), (0, 1), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2))
 SCALES = {
@@ -94,6 +95,11 @@ class Check:
     def fits(self) -> bool:
         """Whether the landmarks lie on the surface as the file tells to read them."""
         return self.told.fits
+
+    @property
+    def off(self) -> BoolArray:
+        """Which landmarks lie off the surface, by more than 1 % of its size, shape (m,)."""
+        return np.asarray(self.distances > OFF * self.tolerance)
 
     @property
     def mistake(self) -> Change | None:

@@ -57,8 +57,8 @@ def _table(result: Check) -> None:
     """One line per landmark, and those that lie off marked."""
     width = max(len("landmark"), *(len(label) for label in result.labels))
     click.echo(f"{'landmark':<{width}}  distance")
-    for label, distance in zip(result.labels, result.distances, strict=True):
-        mark = "   off the surface" if distance > result.tolerance else ""
+    for label, distance, off in zip(result.labels, result.distances, result.off, strict=True):
+        mark = "   off the surface" if off else ""
         value = "missing" if np.isnan(distance) else number(distance) if distance else "0"
         click.echo(f"{label:<{width}}  {value}{mark}")
     median = result.told.median
@@ -98,11 +98,7 @@ def _verdict(result: Check) -> str:
 
 def _farther(result: Check) -> str:
     """Name the landmarks that lie off although most fit."""
-    off = [
-        label
-        for label, distance in zip(result.labels, result.distances, strict=True)
-        if distance > result.tolerance
-    ]
+    off = [label for label, is_off in zip(result.labels, result.off, strict=True) if is_off]
     named = ", ".join(off[:5]) + (", ..." if len(off) > 5 else "")
     return f"\n{len(off)} of {len(result.labels)} lie off the surface: {named}." if off else ""
 
