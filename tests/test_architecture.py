@@ -20,6 +20,7 @@ ROOMS = [
     "kernel specimens",
     "selection",
     "landmarks",
+    "regression theory",
     "files",
     "cli",
     "__init__ __main__",

@@ -4,10 +4,17 @@
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
-from gplandmark.kernel import Kernel
+from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.selection.selection import TIE, Selection, Stop
 
-__all__ = ["FactoredSearch"]
+__all__ = ["FactoredSearch", "noise_floor"]
+
+
+def noise_floor(kernel: Kernel) -> float:
+    """Share of the largest entry below which a variance is the error of the kernel's entries."""
+    if isinstance(kernel, FieldKernel):
+        return 4.0 * kernel.tolerance
+    return 256 * float(np.finfo(float).eps)
 
 
 class FactoredSearch:
@@ -17,11 +24,10 @@ class FactoredSearch:
     """
 
     exhausted = Stop.RANK
-    noise = 256 * float(np.finfo(float).eps)
-    """Variance below this share of the initial one is rounding noise."""
 
     def __init__(self, kernel: Kernel, allowed: BoolArray, room: int | None = None) -> None:
         self.kernel = kernel
+        self.noise = noise_floor(kernel)  # variance below this share of the initial one is noise
         self.allowed = allowed.copy()
         self.variances = kernel.diagonal()
         self.initial = float(self.variances[allowed].max())
