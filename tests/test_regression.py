@@ -47,26 +47,25 @@ def test_the_best_linear_predictor_as_written(noise, quantities, mean):
     np.testing.assert_allclose(found.variance, mspe, atol=1e-10 * KERNEL.matrix.max())
 
 
-class LookedUp:
+def looked_up(matrix):
     """scikit-learn's side: a kernel whose points are numbers of rows of a matrix."""
+    from sklearn.gaussian_process.kernels import Kernel
 
-    @staticmethod
-    def kernel(matrix):
-        from sklearn.gaussian_process.kernels import Kernel
+    class LookedUp(Kernel):
+        def __init__(self, matrix):
+            self.matrix = matrix
 
-        class Precomputed(Kernel):
-            def __call__(self, X, Y=None, eval_gradient=False):  # noqa: N803
-                rows = X[:, 0].astype(int)
-                columns = rows if Y is None else Y[:, 0].astype(int)
-                return matrix[np.ix_(rows, columns)]
+        def __call__(self, rows, columns=None):
+            columns = rows if columns is None else columns
+            return self.matrix[rows[:, 0].astype(int)][:, columns[:, 0].astype(int)]
 
-            def diag(self, X):  # noqa: N803
-                return np.diag(matrix)[X[:, 0].astype(int)]
+        def diag(self, rows):
+            return np.diag(self.matrix)[rows[:, 0].astype(int)]
 
-            def is_stationary(self):
-                return False
+        def is_stationary(self):
+            return False
 
-        return Precomputed()
+    return LookedUp(matrix)
 
 
 @pytest.mark.parametrize("noise", [1e-12, 0.05])
@@ -77,9 +76,9 @@ def test_scikit_learn_predicts_the_same(noise, molar):
     matrix = kernel.columns(np.arange(kernel.size))
     values = np.sin(3 * molar.points[landmarks, :2])
     alpha = noise * matrix.max()
-    model = process.GaussianProcessRegressor(
-        LookedUp.kernel(matrix), alpha=alpha, optimizer=None
-    ).fit(landmarks[:, None], values)
+    model = process.GaussianProcessRegressor(looked_up(matrix), alpha=alpha, optimizer=None).fit(
+        landmarks[:, None], values
+    )
     mean, deviation = model.predict(np.arange(kernel.size)[:, None], return_std=True)
     found = krige(kernel, landmarks, values, noise=alpha)
     np.testing.assert_allclose(found.mean, mean, atol=1e-8)
@@ -245,13 +244,13 @@ def test_learning_stops_at_the_count_and_at_the_rank():
 )
 def test_an_oracle_that_does_not_answer(answer, message):
     with pytest.raises(SettingsError, match=message):
-        learn(PLANE, lambda index: answer, tolerance=0.1)
+        learn(PLANE, lambda _: answer, tolerance=0.1)
 
 
 def test_an_oracle_that_changes_the_length_of_its_answers():
     answers = iter([[1.0, 2.0], [1.0]])
     with pytest.raises(SettingsError, match=r"shape \(1,\) for vertex \d+, expected \(2,\)"):
-        learn(PLANE, lambda index: next(answers), tolerance=0.1)
+        learn(PLANE, lambda _: next(answers), tolerance=0.1)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +264,7 @@ def test_an_oracle_that_changes_the_length_of_its_answers():
 )
 def test_learning_with_bad_settings(settings, message):
     with pytest.raises(SettingsError, match=message):
-        learn(PLANE, lambda index: 0.0, **settings)
+        learn(PLANE, lambda _: 0.0, **settings)
 
 
 def test_landmarks_give_the_surface_back(any_surface):

@@ -29,7 +29,8 @@ class Lesson:
     indices : (m,) the points asked about, in order
     values : (m,) or (m, q) the answers
     surprises : (m,) how far each answer was from what was expected before it
-    errors : (m,) standard deviation at the least certain point after each answer, s max_x sqrt(v(x))
+    errors : (m,) standard deviation at the least certain point after each answer,
+        s max_x sqrt(v(x))
     scale : s^2, by which a variance of the kernel is one of the values
     prediction : at all points, from all answers
     stopped : why no more was asked
