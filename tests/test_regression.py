@@ -292,3 +292,5 @@ def test_reconstruction_refuses_counts_beyond_the_landmarks(molar):
     kernel = covariance(molar, SMALL)
     with pytest.raises(SettingsError, match="counts must be from 1 to 3"):
         reconstruct(molar, kernel, [1, 2, 3], [4])
+    with pytest.raises(SettingsError, match="over 60 points, but molar-1 has 700 vertices"):
+        reconstruct(molar, KERNEL, [1, 2, 3])

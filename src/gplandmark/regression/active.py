@@ -13,7 +13,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.kernel import Kernel
 from gplandmark.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.selection import Stop
-from gplandmark.selection.factored import FactoredSearch
+from gplandmark.selection.factored import FactoredSearch, noise_floor
 
 __all__ = ["Lesson", "learn"]
 
@@ -125,6 +125,7 @@ class _Inquiry:
     def __init__(self, kernel: Kernel, noise: float, mean: npt.ArrayLike) -> None:
         every = np.ones(kernel.size, dtype=bool)
         self.search = FactoredSearch(_WithNoise(kernel, noise) if noise else kernel, every)
+        self.search.noise = noise_floor(kernel)  # that of the entries, whatever the answers' noise
         self.noise = noise
         self.mean = mean
         self.picks: list[int] = []

@@ -58,10 +58,16 @@ def reconstruct(
     Raises
     ------
     SettingsError
-        A landmark does not exist, or a count is out of range.
+        The kernel is that of another surface, a landmark does not exist, or a count is out of
+        range.
     KernelError
         A landmark is repeated or determined by those before it.
     """
+    if kernel.size != surface.vertex_count:
+        raise SettingsError(
+            f"The kernel is over {kernel.size:,} points, but {surface.name} has "
+            f"{surface.vertex_count:,} vertices. Use the kernel of this surface."
+        )
     indices = checked_landmarks(landmarks, kernel.size)
     chosen = _checked_counts(counts, len(indices))
     areas, size = voronoi_areas(surface), np.sqrt(surface_area(surface))

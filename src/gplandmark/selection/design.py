@@ -11,6 +11,7 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.kernel import Kernel
 from gplandmark.selection.factored import FactoredSearch
+from gplandmark.selection.memory import check_memory
 from gplandmark.selection.whitening import checked_landmarks
 
 __all__ = ["Design"]
@@ -36,7 +37,7 @@ class Design:
     Raises
     ------
     SettingsError
-        A landmark does not exist, or is given twice.
+        A landmark does not exist, or is given twice, or there is not memory enough.
     KernelError
         A landmark is determined by those before it, or the kernel is no covariance.
     """
@@ -45,6 +46,7 @@ class Design:
         self._search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool))
         if not 0 < self._search.initial < np.inf:
             raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
+        check_memory(kernel.size, self._search.bytes_per_landmark(), len(landmarks))
         self._diagonal = self._search.variances
         self._held: list[int] = []  # in the order of the user
         self._factored: list[int] = []  # in the order of the rows

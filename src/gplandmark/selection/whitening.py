@@ -88,6 +88,6 @@ def _cholesky(covariance: FloatArray, indices: IndexArray, floor: float) -> Floa
         landmark = int(low[0]) if len(low) else failed - 1
         raise KernelError(
             f"The landmark at vertex {indices[landmark]} is repeated or determined by those "
-            "before it, so that their covariance is singular. Leave it out, or allow for noise."
+            "before it: their covariance is singular. Leave it out, or allow for more noise."
         )
     return np.asarray(factor)

@@ -2,7 +2,7 @@
 """Section 4 of the paper as measurements: how good a set of landmarks is, and could be."""
 
 from gplandmark.theory.decay import Decay, Fit, fit_decay
-from gplandmark.theory.fill_distance import (
+from gplandmark.theory.distances import (
     fill_distance,
     geodesic_distances,
     geodesic_fill_distance,
@@ -10,7 +10,7 @@ from gplandmark.theory.fill_distance import (
 from gplandmark.theory.inequalities import Inequality, comparison, halving, product_theorem
 from gplandmark.theory.oracle import Oracle, oracle_bounds
 from gplandmark.theory.packing import FarthestPoints, farthest_points, packing_bound
-from gplandmark.theory.power_function import (
+from gplandmark.theory.projection import (
     VarianceHistory,
     power_function,
     projection_coefficients,

@@ -10,7 +10,7 @@ from gplandmark.errors import KernelError, SettingsError
 from gplandmark.kernel import Kernel
 from gplandmark.selection.factored import FactoredSearch
 from gplandmark.selection.memory import check_memory
-from gplandmark.theory.power_function import checked_measure
+from gplandmark.theory.projection import checked_measure
 
 __all__ = ["Spectrum", "feature_map"]
 
