@@ -13,7 +13,8 @@ from gplandmark.errors import SettingsError
 from gplandmark.kernel import Kernel
 from gplandmark.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.selection import Stop
-from gplandmark.selection.factored import FactoredSearch, noise_floor
+from gplandmark.selection.factored import FactoredSearch
+from gplandmark.selection.noise import noise_floor
 
 __all__ = ["Lesson", "learn"]
 

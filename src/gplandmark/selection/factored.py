@@ -4,17 +4,11 @@
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
-from gplandmark.kernel import FieldKernel, Kernel
+from gplandmark.kernel import Kernel
+from gplandmark.selection.noise import noise_floor
 from gplandmark.selection.selection import TIE, Selection, Stop
 
-__all__ = ["FactoredSearch", "noise_floor"]
-
-
-def noise_floor(kernel: Kernel) -> float:
-    """Share of the largest entry below which a variance is the error of the kernel's entries."""
-    if isinstance(kernel, FieldKernel):
-        return 4.0 * kernel.tolerance
-    return 256 * float(np.finfo(float).eps)
+__all__ = ["FactoredSearch"]
 
 
 class FactoredSearch:

@@ -10,7 +10,7 @@ from scipy.linalg import lapack, solve_triangular
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.kernel import Kernel
-from gplandmark.selection.factored import noise_floor
+from gplandmark.selection.noise import noise_floor
 
 __all__ = ["Whitened", "checked_landmarks", "whiten"]
 
