@@ -1,11 +1,15 @@
 """Kriging against its formula, the selection and scikit-learn; learning; surfaces given back."""
 
+import doctest
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import MatrixKernel, smooth_kernel
 
+import gplandmark.regression
+import gplandmark.theory
 from gplandmark import (
     KernelError,
     Settings,
@@ -87,7 +91,7 @@ def test_scikit_learn_predicts_the_same(noise, molar):
 
 def test_the_variance_is_the_selections_own(any_surface):
     kernel = covariance(any_surface, SMALL)
-    exact = kernel.exact if hasattr(kernel, "exact") else kernel
+    exact = getattr(kernel, "exact", kernel)
     found = select(exact, 60)
     predicted = krige(exact, found.indices, np.zeros(len(found.indices)))
     np.testing.assert_allclose(predicted.variance, found.variance, atol=1e-13 * found.initial)
@@ -286,6 +290,13 @@ def test_reconstruction_does_not_depend_on_position_or_unit(molar):
     np.testing.assert_allclose(again.rms, found.rms, rtol=1e-5)
     errors = np.linalg.norm(found.points - molar.points, axis=1)
     assert errors[landmarks].max() < 1e-6 * errors.max()
+
+
+@pytest.mark.parametrize("room", [gplandmark.regression, gplandmark.theory])
+def test_the_examples_of_the_rooms_run(room):
+    result = doctest.testmod(room)
+    assert result.attempted > 0
+    assert result.failed == 0
 
 
 def test_reconstruction_refuses_counts_beyond_the_landmarks(molar):

@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Section 4 of the paper as measurements: how good a set of landmarks is, and could be."""
+"""Section 4 of the paper as measurements: how good a set of landmarks is, and could be.
+
+>>> import gplandmark
+>>> from gplandmark import geometry, theory
+>>> surface = gplandmark.make_molar().surface
+>>> kernel, areas = gplandmark.covariance(surface), geometry.voronoi_areas(surface)
+>>> landmarks = gplandmark.place(surface, 40).vertices
+>>> history = theory.variance_history(kernel, landmarks, areas)
+>>> oracle = theory.oracle_bounds(kernel, 40, areas, rank=120)
+>>> ratio = (history.largest / oracle.lower) ** 0.5  # to the least distance of any 40 functions
+>>> bool(1 < ratio[40] < 3)
+True
+"""
 
 from gplandmark.theory.decay import Decay, Fit, fit_decay
 from gplandmark.theory.distances import (
