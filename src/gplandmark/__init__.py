@@ -9,8 +9,9 @@
 
 The rooms, in the order in which data flows through them: `scans` (files become surfaces),
 `surface`, `geometry` (areas, curvature), `kernel` (covariance), `selection` (pivoted
-Cholesky), `landmarks` (the method on one page, and its result), `files` (landmark files),
-`cli`. `specimens` generates surfaces whose truth is known.
+Cholesky), `landmarks` (the method on one page, and its result), `regression` (values from
+landmarks), `theory` (how good they are), `files` (landmark files), `cli`. `specimens`
+generates surfaces whose truth is known.
 """
 
 from gplandmark.errors import (
@@ -33,21 +34,25 @@ from gplandmark.landmarks import (
     place,
     preset,
 )
+from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
-from gplandmark.selection import Selection, Stop, select
+from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
 
 __all__ = [
     "AuthorsSettings",
+    "Design",
     "GplandmarkError",
     "GplandmarkWarning",
     "Kernel",
     "KernelError",
     "LandmarkFileError",
     "Landmarks",
+    "Lesson",
     "Molar",
     "MolarShape",
+    "Prediction",
     "Record",
     "ScanError",
     "Selection",
@@ -57,12 +62,15 @@ __all__ = [
     "Stop",
     "Surface",
     "covariance",
+    "krige",
+    "learn",
     "make_molar",
     "nearest_vertices",
     "place",
     "preset",
     "read",
     "read_landmarks",
+    "reconstruct",
     "select",
     "write",
 ]

@@ -5,6 +5,7 @@ import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.kernel import Kernel
+from gplandmark.selection.noise import noise_floor
 from gplandmark.selection.selection import TIE, Selection, Stop
 
 __all__ = ["FactoredSearch"]
@@ -17,11 +18,10 @@ class FactoredSearch:
     """
 
     exhausted = Stop.RANK
-    noise = 256 * float(np.finfo(float).eps)
-    """Variance below this share of the initial one is rounding noise."""
 
     def __init__(self, kernel: Kernel, allowed: BoolArray, room: int | None = None) -> None:
         self.kernel = kernel
+        self.noise = noise_floor(kernel)  # variance below this share of the initial one is noise
         self.allowed = allowed.copy()
         self.variances = kernel.diagonal()
         self.initial = float(self.variances[allowed].max())
