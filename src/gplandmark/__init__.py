@@ -22,7 +22,7 @@ from gplandmark.errors import (
     SettingsError,
 )
 from gplandmark.files import read_landmarks, write
-from gplandmark.kernel import Kernel
+from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
     Landmarks,
@@ -56,6 +56,7 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "as_kernel",
     "covariance",
     "make_molar",
     "nearest_vertices",

@@ -10,8 +10,10 @@ from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
 from gplandmark.kernel import (
+    DiffusionKernel,
     FieldKernel,
     Kernel,
+    MaternKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     bandwidth,
@@ -19,6 +21,7 @@ from gplandmark.kernel import (
 )
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.spectral import heat, reweighted_heat, spectral_matern
 from gplandmark.loops import COMPILED
 from gplandmark.surface import Surface
 
@@ -44,10 +47,16 @@ def covariance(
 
 
 def masses(
-    surface: Surface, settings: Settings | None = None, weight: FloatArray | None = None
+    surface: Surface,
+    settings: Settings | None = None,
+    weight: FloatArray | None = None,
+    areas: FloatArray | None = None,
 ) -> FloatArray:
-    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda."""
-    areas = voronoi_areas(surface)
+    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda.
+
+    `areas` (n,) are nu, by default the Voronoi areas.
+    """
+    areas = voronoi_areas(surface) if areas is None else areas
     if weight is None:
         weight = _weight(surface, settings or Settings(), areas)
     products = _checked_weight(weight, surface) * areas
@@ -115,6 +124,33 @@ def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArra
     return SquaredExponentialKernel(surface.points, _eps(surface, settings))
 
 
+def _matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return MaternKernel(surface.points, _eps(surface, settings), settings.smoothness)
+
+
+def _diffusion(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "diffusion")
+    return DiffusionKernel(surface.points, _eps(surface, settings), settings.alpha)
+
+
+def _heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "heat")
+    return heat(surface, settings, _eps(surface, settings))
+
+
+def _reweighted_heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    def weighted(areas: FloatArray) -> FloatArray:
+        return masses(surface, settings, weight, areas)
+
+    return reweighted_heat(surface, settings, _eps(surface, settings), weighted)
+
+
+def _spectral_matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return spectral_matern(surface, settings, _eps(surface, settings))
+
+
 def _refuse_weight(weight: FloatArray | None, kernel: str) -> None:
     if weight is not None:
         raise SettingsError(
@@ -128,4 +164,9 @@ Builder = Callable[[Surface, Settings, FloatArray | None], Kernel]
 BUILDERS: Mapping[str, Builder] = {
     "reweighted": _reweighted,
     "squared-exponential": _squared_exponential,
+    "reweighted-heat": _reweighted_heat,
+    "heat": _heat,
+    "matern": _matern,
+    "spectral-matern": _spectral_matern,
+    "diffusion": _diffusion,
 }
