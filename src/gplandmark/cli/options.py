@@ -103,8 +103,8 @@ METHOD = (
     ),
     click.option(
         "--boundary", type=click.Choice(BOUNDARIES),
-        help="What those kernels do at an open rim: 'dirichlet' keeps landmarks away from it.  "
-        "[default: neumann]",
+        help="What those kernels do at an open rim: 'dirichlet' keeps landmarks away from it, "
+        "'neumann' draws them to it.  [default: dirichlet]",
     ),
     click.option(
         "--eigenpairs", type=int, metavar="K",

@@ -65,8 +65,8 @@ def recall(key: str) -> dict[str, npt.NDArray[Any]] | None:
     if path is None:
         return None
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return dict(file)
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
 
@@ -79,17 +79,18 @@ def store(key: str, arrays: Mapping[str, Any]) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-        part.replace(path)
+        try:
+            with part.open("wb") as file:
+                np.savez(file, allow_pickle=False, **arrays)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         warnings.warn(
             f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).",
             GplandmarkWarning,
             stacklevel=2,
         )
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _path(key: str) -> Path | None:

@@ -37,10 +37,13 @@ def smallest_eigenpairs(
     KernelError
         The iteration does not converge, or misses an eigenvalue.
     """
-    if len(mass) <= max(SMALL, 3 * count):
-        values, vectors = _dense(stiffness, mass, count)
-    else:
-        values, vectors = _lanczos(stiffness, mass, count)
+    from threadpoolctl import threadpool_limits
+
+    few = len(mass) <= max(SMALL, 3 * count)
+    # Both solvers multiply by thin matrices: threads wait for each other more than they help.
+    with threadpool_limits(1):
+        values, vectors = (_dense if few else _lanczos)(stiffness, mass, count)
+    if not few:
         _check_complete(stiffness, mass, values)
     vectors /= np.sqrt(mass)[:, None]
     return np.maximum(values, 0.0), vectors * _signs(vectors)
@@ -62,7 +65,6 @@ def _lanczos(
     stiffness: sparse.csc_array, mass: FloatArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
-    from threadpoolctl import threadpool_limits
 
     size = len(mass)
     shift = 10 / mass.sum()  # of the size of the first eigenvalue
@@ -74,11 +76,9 @@ def _lanczos(
     start = np.modf(np.arange(1, size + 1) * GOLDEN)[0] - 0.5
     krylov = min(size, int(KRYLOV * count) + 20)
     try:
-        # ARPACK multiplies by tall thin matrices: threads wait for each other more than they help.
-        with threadpool_limits(1):
-            inverses, vectors = eigsh(
-                inverse, count, which="LM", ncv=krylov, v0=start, maxiter=RESTARTS
-            )
+        inverses, vectors = eigsh(
+            inverse, count, which="LM", ncv=krylov, v0=start, maxiter=RESTARTS
+        )
     except ArpackNoConvergence as error:
         found = len(error.eigenvalues)
         raise KernelError(

@@ -17,8 +17,8 @@ from gplandmark.surface import Surface
 
 __all__ = ["BOUNDARIES", "BoundaryName", "Spectrum", "spectrum", "weyl_count"]
 
-BoundaryName: TypeAlias = Literal["neumann", "dirichlet"]
-BOUNDARIES = ("neumann", "dirichlet")
+BoundaryName: TypeAlias = Literal["dirichlet", "neumann"]
+BOUNDARIES = ("dirichlet", "neumann")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ def spectrum(
     count: int,
     *,
     laplacian: LaplacianName = "robust",
-    boundary: BoundaryName = "neumann",
+    boundary: BoundaryName = "dirichlet",
 ) -> Spectrum:
     """Compute the smallest eigenpairs of -Delta, at most `count`.
 
@@ -60,8 +60,8 @@ def spectrum(
     ----------
     count : from 1; a mesh with fewer vertices has fewer
     laplacian : see `gplandmark.geometry.laplacian`
-    boundary : on an open rim, "neumann" (heat stays inside) or "dirichlet" (functions are 0
-        there). They are the same on a closed surface
+    boundary : on an open rim, "dirichlet" (functions are 0 there, as the paper assumes) or
+        "neumann" (heat stays inside). They are the same on a closed surface
 
     Raises
     ------

@@ -115,17 +115,15 @@ def _checked(answer: Any, shape: tuple[int, ...], what: str) -> FloatArray:
 def _checked_matrix(thing: Any) -> FloatArray:
     dense = thing.toarray() if hasattr(thing, "toarray") else thing
     try:
-        shape = np.shape(dense)
-        matrix = _checked(dense, shape, "matrix")
-    except (TypeError, ValueError) as error:
-        if isinstance(error, KernelError):
-            raise
+        matrix = np.asarray(dense, dtype=np.float64)
+    except (TypeError, ValueError):
         raise KernelError(
             "A kernel is a square matrix of numbers, or an object with a size, a diagonal and "
             f"columns; got {type(thing).__name__}."
         ) from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         raise KernelError(f"A kernel must be a square matrix, got shape {matrix.shape}.")
+    matrix = _checked(matrix, matrix.shape, "matrix")
     _check_symmetric(matrix, np.arange(len(matrix)))
     return matrix
 

@@ -54,8 +54,8 @@ class Settings:
         landmarks
     tolerance : entries of a field are within this share of the largest, 1e-12 to 1e-2
     laplacian : of the spectral kernels, "robust" or "cotangent"
-    boundary : of the spectral kernels on an open rim, "neumann" or "dirichlet", which keeps
-        landmarks away from it
+    boundary : of the spectral kernels on an open rim: "dirichlet", the paper's, keeps
+        landmarks away from it; "neumann" draws them to it
     eigenpairs : how many the spectral kernels use; None for as many as the bandwidth asks for
     smoothness : nu of the Matern kernels, above 0
     alpha : of the diffusion kernel, 0 to 1; 1 removes the density of the sampling
@@ -78,7 +78,7 @@ class Settings:
     engine: EngineName = "auto"
     tolerance: float = TOLERANCE
     laplacian: LaplacianName = "robust"
-    boundary: BoundaryName = "neumann"
+    boundary: BoundaryName = "dirichlet"
     eigenpairs: int | None = None
     smoothness: float = 2.5
     alpha: float = 1.0
