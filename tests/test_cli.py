@@ -109,6 +109,31 @@ def test_every_option_reaches_the_method(folder):
     assert result["landmarks"]["vertices"][:2] == [10, 20]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [
+        ("heat", {"laplacian": "cotangent", "boundary": "neumann", "eigenpairs": 90}),
+        ("reweighted-heat", {"mixture": 0.25, "boundary": "neumann", "eigenpairs": 90}),
+        ("spectral-matern", {"smoothness": 3.5, "eigenpairs": 90}),
+        ("matern", {"smoothness": 1.5}),
+        ("diffusion", {"alpha": 0.5}),
+    ],
+)
+def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
+    names = {"mixture": "--lambda"}
+    given = [part for key, value in options.items() for part in (names.get(key, f"--{key}"), value)]
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 2, "--json", "--kernel", kernel, "--bandwidth", 0.05),
+        *given,
+        *("--cache", "kept"),
+        cwd=folder,
+    )
+    result = json.loads(done.stdout)["settings"]
+    assert {key: result[key] for key in options} == options
+    assert result["kernel"] == kernel
+    assert len(files(folder / "kept")) == ("eigenpairs" in options)
+
+
 def test_an_experts_landmarks_come_first(folder):
     gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
     done = gplandmark(
