@@ -23,7 +23,7 @@ from gplandmark.errors import (
     SettingsError,
 )
 from gplandmark.files import read_landmarks, write
-from gplandmark.kernel import Kernel
+from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
     Landmarks,
@@ -61,6 +61,7 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "as_kernel",
     "covariance",
     "krige",
     "learn",

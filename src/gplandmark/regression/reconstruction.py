@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.geometry import surface_area, vertex_areas
 from gplandmark.kernel import Kernel
 from gplandmark.regression.kriging import krige
 from gplandmark.selection.whitening import checked_landmarks
@@ -70,7 +70,7 @@ def reconstruct(
         )
     indices = checked_landmarks(landmarks, kernel.size)
     chosen = _checked_counts(counts, len(indices))
-    areas, size = voronoi_areas(surface), np.sqrt(surface_area(surface))
+    areas, size = vertex_areas(surface), np.sqrt(surface_area(surface))
     rms, largest = [], []
     rebuilt = surface.points
     for count in chosen:
