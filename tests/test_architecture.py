@@ -21,6 +21,7 @@ ROOMS = [
     "selection",
     "landmarks",
     "files",
+    "pictures",
     "cli",
     "__init__ __main__",
 ]

@@ -18,6 +18,7 @@ from gplandmark.errors import (
     GplandmarkWarning,
     KernelError,
     LandmarkFileError,
+    PictureError,
     ScanError,
     SettingsError,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "Landmarks",
     "Molar",
     "MolarShape",
+    "PictureError",
     "Record",
     "ScanError",
     "Selection",

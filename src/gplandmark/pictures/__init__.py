@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Pictures: surfaces rendered in software, and charts; PNG, PDF and SVG.
+
+Nothing here needs a display, a GPU or a graphics library. matplotlib, the extra ``pictures``,
+writes text and marks around what `render` draws.
+"""
+
+from gplandmark.pictures.camera import Camera, default_camera
+from gplandmark.pictures.canvas import check_picture, picture_bytes, write_picture
+from gplandmark.pictures.panels import ColourScale, Marks, Panel, draw_panels
+from gplandmark.pictures.renderer import Rendering, render
+
+__all__ = [
+    "Camera",
+    "ColourScale",
+    "Marks",
+    "Panel",
+    "Rendering",
+    "check_picture",
+    "default_camera",
+    "draw_panels",
+    "picture_bytes",
+    "render",
+    "write_picture",
+]
