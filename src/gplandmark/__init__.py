@@ -26,6 +26,7 @@ from gplandmark.files import read_landmarks, write
 from gplandmark.kernel import Kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
+    LandmarkClass,
     Landmarks,
     Record,
     Settings,
@@ -45,6 +46,7 @@ __all__ = [
     "GplandmarkWarning",
     "Kernel",
     "KernelError",
+    "LandmarkClass",
     "LandmarkFileError",
     "Landmarks",
     "Molar",

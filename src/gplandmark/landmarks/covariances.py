@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
+from gplandmark.geometry import surface_area, voronoi_areas
 from gplandmark.kernel import (
     FieldKernel,
     Kernel,
@@ -18,6 +18,7 @@ from gplandmark.kernel import (
     curvature_weight,
 )
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.curvatures import curvature_of
 from gplandmark.landmarks.settings import Settings
 from gplandmark.loops import COMPILED
 from gplandmark.surface import Surface
@@ -60,12 +61,7 @@ def masses(
 def _weight(surface: Surface, settings: Settings, areas: FloatArray) -> FloatArray:
     if settings.weight == "uniform":
         return np.ones(surface.vertex_count)
-    curvature = estimate_curvature(
-        surface,
-        settings.curvature,
-        radius=settings.curvature_radius,
-        neighbours=settings.curvature_neighbours,
-    )
+    curvature = curvature_of(surface, settings)
     return curvature_weight(curvature, areas, mixture=settings.mixture, exponent=settings.exponent)
 
 

@@ -7,10 +7,11 @@ writes text and marks around what `render` draws.
 
 from gplandmark.pictures.camera import Camera, default_camera
 from gplandmark.pictures.canvas import check_picture, picture_bytes, write_picture
-from gplandmark.pictures.panels import ColourScale, Marks, Panel, draw_panels
+from gplandmark.pictures.panels import CLASS_COLOURS, ColourScale, Marks, Panel, draw_panels
 from gplandmark.pictures.renderer import Rendering, render
 
 __all__ = [
+    "CLASS_COLOURS",
     "Camera",
     "ColourScale",
     "Marks",

@@ -17,9 +17,17 @@ from gplandmark.surface import Surface
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ColourScale", "Marks", "Panel", "draw_panels"]
+__all__ = ["CLASS_COLOURS", "ColourScale", "Marks", "Panel", "draw_panels"]
+
+CLASS_COLOURS: Mapping[str, str] = {
+    "sharp": "#d62828",
+    "semilandmark": "#1f6fd1",
+    "outline": "#1a9850",
+}
+"""The three colours of figure 2 of the paper."""
 
 FADED = 0.25
+GUTTER = 0.12  # inches on either side of a panel, for numbers at the edge of the specimen
 HEADER, FOOTER = 0.22, 0.55  # inches above each row for titles, and below all for legend and bar
 
 
@@ -116,7 +124,7 @@ def draw_panels(
         Surfaces are images in it; landmarks, numbers and text are vectors.
     """
     paint = None if scale is None else scale.paint()
-    across = width / columns
+    across = width / columns - 2 * GUTTER
     views = [
         render(
             each.surface, each.camera, values=each.values, paint=paint,
@@ -132,7 +140,8 @@ def draw_panels(
         for number, (panel, view) in enumerate(zip(panels, views, strict=True)):
             row, column = divmod(number, columns)
             bottom = height - (row + 1) * (tallest + HEADER)
-            box = (column / columns, bottom / height, 1 / columns, tallest / height)
+            left = column * width / columns + GUTTER
+            box = (left / width, bottom / height, across / width, tallest / height)
             _draw_panel(figure.add_axes(box), panel, view, mark_size)
         _draw_footer(figure, views[0], scale, legend, unit, height)
     return figure
