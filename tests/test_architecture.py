@@ -20,6 +20,8 @@ ROOMS = [
     "kernel specimens",
     "selection",
     "landmarks",
+    "baselines",
+    "comparison",
     "files",
     "pictures",
     "cli",

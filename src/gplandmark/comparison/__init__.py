@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Comparisons: how well landmarks describe a surface, and how many are enough."""
+
+from gplandmark.comparison.conditioning import Conditioned, condition_on
+from gplandmark.comparison.curve import Curve, suggested_counts, variance_curve
+from gplandmark.comparison.fill import fill_distance
+from gplandmark.comparison.standing import Standing, compare, comparison_table
+from gplandmark.comparison.study import Study, scans_in, study_folder
+from gplandmark.comparison.surface_vertices import vertices_on
+
+__all__ = [
+    "Conditioned",
+    "Curve",
+    "Standing",
+    "Study",
+    "compare",
+    "comparison_table",
+    "condition_on",
+    "fill_distance",
+    "scans_in",
+    "study_folder",
+    "suggested_counts",
+    "variance_curve",
+    "vertices_on",
+]
