@@ -2,9 +2,10 @@
 """What people see: a progress bar on a terminal, and a short summary at the end."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -53,13 +54,12 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     """Say in a few lines what was done, how far the variance fell and where the files are."""
     record = landmarks.record
     about, outcome = record.input, record.outcome
-    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     rows = [
         ("surface", f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, "
                     f"area {number(about['area'])} (file units squared)"),
         ("method", _method(landmarks)),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
-        ("variance", f"largest left {percent(fallen)} of the start"),
+        *_variance(outcome),
         ("time", f"{seconds:.1f} s"),
         ("written", ", ".join(map(str, written))),
     ]  # fmt: skip
@@ -78,8 +78,18 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
+def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row that tells how far the variance fell; a sampler knows of no variance."""
+    if "largest_variance_after" not in outcome:
+        return []
+    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
+    return [("variance", f"largest left {percent(fallen)} of the start")]
+
+
 def _method(landmarks: Landmarks) -> str:
     settings = landmarks.record.settings
+    if "method" in settings:
+        return f"{settings['method']}, to compare with"
     if settings["preset"].startswith("authors"):
         return f"the authors' code (preset {settings['preset']})"
     eps = settings["eps"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Comparisons: how well landmarks describe a surface, and how many are enough."""
 
-from gplandmark.comparison.conditioning import Conditioned, condition_on
+from gplandmark.comparison.conditioning import Conditioned, condition_greedily, condition_on
 from gplandmark.comparison.curve import Curve, suggested_counts, variance_curve
 from gplandmark.comparison.fill import fill_distance
 from gplandmark.comparison.standing import Standing, compare, comparison_table
@@ -15,6 +15,7 @@ __all__ = [
     "Study",
     "compare",
     "comparison_table",
+    "condition_greedily",
     "condition_on",
     "fill_distance",
     "scans_in",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The variance that given landmarks leave, whoever placed them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from gplandmark.selection.factored import FactoredSearch
 from gplandmark.selection.memory import check_memory
 from gplandmark.surface import Surface
 
-__all__ = ["Conditioned", "condition_on"]
+__all__ = ["Conditioned", "condition_greedily", "condition_on"]
 
 FIELD_NOISE = 100  # tolerances of a field: a landmark with less variance is determined by others
 
@@ -47,16 +47,32 @@ def condition_on(
 
     over the vertices that belong to a triangle, with nu their Voronoi areas.
     """
-    check_memory(kernel.size, 8.0 * kernel.size, len(vertices))
-    search = FactoredSearch(kernel, surface.covered(), len(vertices))
+    return _conditioned(surface, kernel, len(vertices), lambda _, number: int(vertices[number]))
+
+
+def condition_greedily(surface: Surface, kernel: Kernel, count: int) -> Conditioned:
+    """Condition the process on its own landmarks, each where the variance is largest.
+
+    They are those of `gplandmark.select`. Where fewer than `count` determine the surface to
+    the last digit, the others are skipped, and leave what those leave.
+    """
+    return _conditioned(surface, kernel, count, lambda search, _: search.winner(None))
+
+
+def _conditioned(
+    surface: Surface, kernel: Kernel, count: int, choose: Callable[[FactoredSearch, int], int]
+) -> Conditioned:
+    check_memory(kernel.size, 8.0 * kernel.size, count)
+    search = FactoredSearch(kernel, surface.covered(), count)
     if isinstance(kernel, FieldKernel):
         search.noise = FIELD_NOISE * kernel.tolerance
     areas = voronoi_areas(surface)
     total = float(search.variance() @ areas)
     largest, mean, skipped = [1.0], [1.0], []
-    for vertex in vertices:
-        if search.condition(int(vertex)) is None:
-            skipped.append(int(vertex))
+    for number in range(count):
+        vertex = choose(search, number)
+        if search.condition(vertex) is None:
+            skipped.append(vertex)
         largest.append(search.largest() / search.initial)
         mean.append(float(search.variance() @ areas) / total)
     left = search.variance() / search.initial

@@ -11,11 +11,10 @@ from typing import TypeAlias
 import numpy as np
 
 from gplandmark.arrays import FloatArray
-from gplandmark.comparison.conditioning import condition_on
+from gplandmark.comparison.conditioning import condition_greedily
 from gplandmark.errors import GplandmarkError, ScanError, SettingsError
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.scans import ENDINGS, read
-from gplandmark.selection import select
 from gplandmark.surface import Surface
 
 __all__ = ["KERNELS", "Study", "scans_in", "study_folder"]
@@ -148,16 +147,13 @@ def study_folder(
 
 
 def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:
-    """Largest and mean variance left after 1 to `count` landmarks, as shares of the start.
-
-    Where fewer landmarks determine the surface to the last digit, what they leave stands for
-    all further ones.
-    """
-    kernel = covariance(surface, settings)
-    selection = select(kernel, count, candidates=surface.covered())
-    left = condition_on(surface, kernel, selection.indices)
-    missing = (0, count - len(selection.indices))
-    return np.pad(left.largest[1:], missing, "edge"), np.pad(left.mean[1:], missing, "edge")
+    """Largest and mean variance left after 1 to `count` landmarks, as shares of the start."""
+    if count > surface.vertex_count:
+        raise SettingsError(
+            f"{surface.name} has only {surface.vertex_count:,} vertices for {count} landmarks."
+        )
+    left = condition_greedily(surface, covariance(surface, settings), count)
+    return left.largest[1:], left.mean[1:]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy.ndimage import gaussian_filter, maximum_filter
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import PictureError
@@ -71,6 +70,8 @@ class Rendering:
         On a steep wall the depth changes within a pixel: the farthest of the pixels around
         counts, and background is farther than everything.
         """
+        from scipy.ndimage import maximum_filter
+
         rows, columns = self.pixels(points).T
         farthest = -maximum_filter(-self.depth, size=3)
         slack = SEEN_BELOW * (self.frame[1] - self.frame[0])
@@ -199,6 +200,8 @@ def _lit(normals: FloatArray) -> FloatArray:
 
 def _darkness(depth: FloatArray, frame: tuple[float, float, float, float]) -> FloatArray:
     """How much darker a pixel is for lying below its surroundings; 0 elsewhere."""
+    from scipy.ndimage import gaussian_filter  # only pictures need it
+
     shown = np.isfinite(depth)
     width = SURROUNDINGS * depth.shape[1]
     near = gaussian_filter(np.where(shown, depth, 0.0), width)
