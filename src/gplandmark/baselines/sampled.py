@@ -56,7 +56,10 @@ def sampled(
         input=describe_input(surface),
         settings={"preset": "baseline", "method": method, **details},
         request={"count": count, "seed": seed},
-        outcome={"landmarks": len(vertices), "stopped": "count"},
+        outcome={
+            "landmarks": len(vertices),
+            "stopped": "count" if len(vertices) == count else "exhausted",
+        },
         warnings=warnings,
         software=software_versions(),
     )

@@ -15,6 +15,7 @@ from gplandmark.landmarks import Landmarks
 __all__ = ["SHARES", "Curve", "suggested_counts", "variance_curve"]
 
 SHARES = (0.5, 0.2, 0.1, 0.05)
+STRAIGHT = 0.01
 FEWEST = 3  # landmarks before a curve can have a knee
 
 
@@ -66,6 +67,7 @@ def suggested_counts(variances: FloatArray, initial: float) -> Curve:
     The knee is the point farthest below the straight line from the first point of the curve
     (m, log v_m / v_0) to the last, both axes scaled to 1: before it every landmark adds more
     than the average, after it less. It belongs to the length of the curve, and moves with it.
+    A curve that stays within a hundredth of the line has none.
 
     Parameters
     ----------
@@ -100,4 +102,4 @@ def _knee(shares: FloatArray) -> int | None:
     across = np.linspace(0, 1, len(height))
     down = (height[0] - height) / (height[0] - height[-1])
     below = down - across
-    return int(np.argmax(below)) if below.max() > 0 else None
+    return int(np.argmax(below)) if below.max() > STRAIGHT else None
