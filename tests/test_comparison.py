@@ -28,7 +28,7 @@ from gplandmark.comparison import (
     condition_on,
     fill_distance,
     scans_in,
-    study_folder,
+    study_scans,
     suggested_counts,
     variance_curve,
     vertices_on,
@@ -253,8 +253,8 @@ KERNELS_OF_SMALL = {"reweighted": SMALL, "Euclidean": KERNELS["Euclidean"]}
 
 def test_a_study_holds_the_curve_of_every_specimen(folder):
     seen = []
-    study = study_folder(
-        folder, 12, kernels=KERNELS_OF_SMALL, progress=lambda *step: seen.append(step)
+    study = study_scans(
+        scans_in(folder), 12, kernels=KERNELS_OF_SMALL, progress=lambda *step: seen.append(step)
     )
     assert study.specimens == ("molar-1", "molar-2")
     assert seen == [(0, 2, "molar-1.ply"), (1, 2, "molar-2.ply")]
@@ -275,7 +275,7 @@ def test_a_study_holds_the_curve_of_every_specimen(folder):
 
 def test_a_bad_scan_is_named_and_left_out(folder):
     (folder / "broken.ply").write_text("ply\nnothing")
-    study = study_folder(folder, 3, kernels=KERNELS_OF_SMALL)
+    study = study_scans(scans_in(folder), 3, kernels=KERNELS_OF_SMALL)
     assert study.specimens == ("molar-1", "molar-2")
     assert list(study.failed) == ["broken.ply"]
     assert "broken.ply" in study.failed["broken.ply"]
@@ -283,14 +283,14 @@ def test_a_bad_scan_is_named_and_left_out(folder):
 
 def test_a_folder_of_bad_scans_is_refused(tmp_path):
     (tmp_path / "broken.ply").write_text("ply\nnothing")
-    with pytest.raises(ScanError, match=r"None of the 1 scans .*broken\.ply"):
-        study_folder(tmp_path, 3)
+    with pytest.raises(ScanError, match=r"None of the 1 scans can be used.*broken\.ply"):
+        study_scans(scans_in(tmp_path), 3)
 
 
 def test_more_landmarks_than_vertices_is_a_reason_to_leave_a_scan_out(folder):
     small = make_molar(3, vertex_count=100).surface
     (folder / "small.ply").write_bytes(as_ply(small))
-    study = study_folder(folder, 101, kernels=KERNELS_OF_SMALL)
+    study = study_scans(scans_in(folder), 101, kernels=KERNELS_OF_SMALL)
     assert study.specimens == ("molar-1", "molar-2")
     assert "only" in study.failed["small.ply"]
 
@@ -301,12 +301,12 @@ def test_a_folder_without_scans_and_no_folder_are_refused(tmp_path):
     with pytest.raises(ScanError, match="is no folder"):
         scans_in(tmp_path / "nowhere")
     with pytest.raises(SettingsError, match="at least 1"):
-        study_folder(tmp_path, 0)
+        study_scans([], 0)
 
 
 def test_one_scan_has_no_deviation(tmp_path):
     (tmp_path / "one.ply").write_bytes(as_ply(MOLAR))
-    summary = study_folder(tmp_path, 3, kernels={"reweighted": SMALL}).summary()
+    summary = study_scans(scans_in(tmp_path), 3, kernels={"reweighted": SMALL}).summary()
     rows = list(csv.DictReader(StringIO(summary)))
     assert {row["largest_variance_sd"] for row in rows} == {"0.0"}
 

@@ -12,7 +12,7 @@ import click
 
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
-from gplandmark.comparison import Study, scans_in, study_folder
+from gplandmark.comparison import Study, scans_in, study_scans
 from gplandmark.comparison.study import StudyProgress, deviation
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import write_whole
@@ -46,7 +46,7 @@ def study(folder: Path, count: int, output: Path) -> None:
     Example:
       gplandmark study teeth -n 150 -o figure-3
     """
-    scans_in(folder)
+    scans = scans_in(folder)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -54,7 +54,7 @@ def study(folder: Path, count: int, output: Path) -> None:
     check_picture(output / "study.png")
     began = time.perf_counter()
     with _progress() as progress:
-        found = study_folder(folder, count, progress=progress)
+        found = study_scans(scans, count, progress=progress)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
         warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)

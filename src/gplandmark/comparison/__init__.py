@@ -5,7 +5,7 @@ from gplandmark.comparison.conditioning import Conditioned, condition_greedily, 
 from gplandmark.comparison.curve import Curve, suggested_counts, variance_curve
 from gplandmark.comparison.fill import fill_distance
 from gplandmark.comparison.standing import Standing, compare, comparison_table
-from gplandmark.comparison.study import Study, scans_in, study_folder
+from gplandmark.comparison.study import Study, scans_in, study_scans
 from gplandmark.comparison.surface_vertices import vertices_on
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "condition_on",
     "fill_distance",
     "scans_in",
-    "study_folder",
+    "study_scans",
     "suggested_counts",
     "variance_curve",
     "vertices_on",

@@ -13,17 +13,21 @@ import numpy as np
 from gplandmark.arrays import FloatArray
 from gplandmark.comparison.conditioning import condition_greedily
 from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.scans import ENDINGS, read
 from gplandmark.surface import Surface
 
-__all__ = ["KERNELS", "Study", "scans_in", "study_folder"]
+__all__ = ["KERNELS", "Study", "scans_in", "study_scans"]
 
 KERNELS: Mapping[str, Settings] = {
     "reweighted": Settings(),
-    "Euclidean": Settings(kernel="squared-exponential"),
+    "Euclidean": Settings(kernel="squared-exponential", bandwidth=2 * DEFAULT_FRACTION),
 }
-"""The two kernels of figure 3 of the paper."""
+"""The two kernels of figure 3 of the paper, with one t: eps is t / 2 in the first, t in the second.
+
+Away from its weight the first is exp(-|x - y|^2 / (2 eps)): both reach equally far.
+"""
 
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
 """Called before every scan with how many are done, how many there are, and its name."""
@@ -100,27 +104,26 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
     return found
 
 
-def study_folder(
-    folder: Path,
+def study_scans(
+    paths: Sequence[Path],
     count: int,
     *,
     kernels: Mapping[str, Settings] = KERNELS,
     progress: StudyProgress | None = None,
 ) -> Study:
-    """Place landmarks on every scan of a folder with every kernel, and keep the variances.
+    """Place landmarks on every scan with every kernel, and keep the variances.
 
     A scan that cannot be used is left out, and `Study.failed` tells why.
 
     Raises
     ------
     ScanError
-        The folder holds no scan, or none that can be used.
+        None of the scans can be used.
     SettingsError
         The count is below 1.
     """
     if count < 1:
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
-    paths = scans_in(folder)
     curves: dict[str, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[str, str] = {}
     for number, path in enumerate(paths):
@@ -133,8 +136,8 @@ def study_folder(
             failed[path.name] = str(error)
     if not curves:
         raise ScanError(
-            f"None of the {len(paths)} scans of {folder} can be used; the first: "
-            f"{next(iter(failed.values()))}"
+            f"None of the {len(paths)} scans can be used; the first: "
+            f"{next(iter(failed.values()), 'there is none.')}"
         )
     largest, mean = (
         {

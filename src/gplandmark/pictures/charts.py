@@ -17,7 +17,7 @@ __all__ = ["comparison_chart", "curve_chart", "study_chart"]
 
 # Okabe and Ito's colours, which everyone can tell apart; black comes first.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
-LINES = ("-", "--", ":", "-.")
+LINES = ("-", "--")  # in turn, so that curves on top of each other both show
 COUNT_LABEL = "number of landmarks"
 
 
@@ -59,7 +59,7 @@ def comparison_chart(standings: Sequence[Standing], specimen: str) -> "Figure":
                 axes.semilogy(
                     np.arange(len(shares))[shown], 100 * shares[shown], label=standing.name,
                     color=COLOURS[number % len(COLOURS)], linewidth=1.2,
-                    linestyle=LINES[number // len(COLOURS) % len(LINES)],
+                    linestyle=LINES[number % len(LINES)],
                 )  # fmt: skip
             axes.set(xlabel=COUNT_LABEL, ylabel=f"{kind} variance left, % of the start")
             axes.yaxis.set_tick_params(labelleft=True)
