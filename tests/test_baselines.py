@@ -12,7 +12,7 @@ from gplandmark import GplandmarkWarning, SettingsError, Surface, make_molar, wr
 from gplandmark.baselines import SAMPLERS, curvature_peaks, farthest_point, geodesic_farthest_point
 from gplandmark.files import read_landmarks
 from gplandmark.geometry import surface_area, voronoi_areas
-from gplandmark.geometry.geodesics import geodesic_distances
+from gplandmark.geometry.geodesics import _along_edges, geodesic_distances
 from gplandmark.landmarks import classify
 from gplandmark.specimens import sphere
 
@@ -106,6 +106,22 @@ def test_geodesic_distances_converge_to_those_of_great_circles():
     assert errors[1] < 0.01
 
 
+def test_where_sheets_meet_distances_follow_the_edges_and_a_warning_says_so():
+    fin = np.array([[0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 3, 0.0]])
+    three = Surface(fin, np.array([[0, 1, 2], [0, 1, 3], [0, 1, 4]]), "fin")
+    with pytest.warns(GplandmarkWarning, match="fin has an edge or a vertex where more than two"):
+        found = geodesic_distances(three)(np.array([2]))
+    assert found == pytest.approx([np.sqrt(2), 1, 0, 2, 2, np.inf])
+
+
+def test_the_way_along_edges_is_a_little_longer():
+    ball = sphere(4).surface
+    marching = geodesic_distances(ball)(np.array([0]))
+    edgewise = _along_edges(ball)(np.array([0]))
+    far = marching > 0.5
+    assert 1 < (edgewise / np.where(far, marching, 1))[far].mean() < 1.12
+
+
 def test_points_along_the_surface_visit_every_part():
     ball = sphere(2).surface
     count = ball.vertex_count
@@ -164,7 +180,7 @@ def test_too_few_peaks_are_told():
 def test_without_potpourri3d_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "potpourri3d", None)
     with pytest.raises(SettingsError, match=r"gplandmark\[geodesic\]"):
-        geodesic_farthest_point(MOLAR.surface, 3)
+        geodesic_farthest_point(sphere(1).surface, 3)
 
 
 def test_nothing_warns_on_the_way():

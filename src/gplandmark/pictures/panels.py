@@ -132,18 +132,22 @@ def draw_panels(
         )
         for each in panels
     ]  # fmt: skip
-    tallest = max(view.image.shape[0] / view.image.shape[1] for view in views) * across
-    rows = -(-len(panels) // columns)
-    height = rows * (tallest + HEADER) + FOOTER
+    tall = [view.image.shape[0] / view.image.shape[1] * across for view in views]
+    rows = [max(tall[start : start + columns]) for start in range(0, len(tall), columns)]
+    height = sum(rows) + HEADER * len(rows) + FOOTER
     figure = new_figure(width, height)
     with styled():
         for number, (panel, view) in enumerate(zip(panels, views, strict=True)):
             row, column = divmod(number, columns)
-            bottom = height - (row + 1) * (tallest + HEADER)
+            bottom = height - sum(rows[: row + 1]) - HEADER * (row + 1)
             left = column * width / columns + GUTTER
-            box = (left / width, bottom / height, across / width, tallest / height)
+            box = (left / width, bottom / height, across / width, rows[row] / height)
             _draw_panel(figure.add_axes(box), panel, view, mark_size)
-        _draw_footer(figure, views[0], scale, legend, unit, height)
+        _draw_lengths(figure, views, unit, height)
+        if scale is not None:
+            _draw_bar(figure, scale, height)
+        if legend:
+            _draw_legend(figure, legend, height)
     return figure
 
 
@@ -181,29 +185,31 @@ def _draw_label(axes: Any, place: FloatArray, text: str, offset: FloatArray, alp
     axes.annotate(text, **where, color="black", zorder=4)
 
 
-def _draw_footer(
-    figure: Any,
-    view: Rendering,
-    scale: ColourScale | None,
-    legend: Mapping[str, str] | None,
-    unit: str,
-    height: float,
-) -> None:
-    """Draw the length scale on the left, the legend or the bar of colours beside it."""
-    width = figure.get_figwidth()
-    panel_width = figure.axes[0].get_position().width * width
-    seen = view.frame[1] - view.frame[0]
-    length = _round_length(seen / 2.5)
-    share = length / seen * panel_width / width
-    axes = figure.add_axes((0.04, 0.2 / height, share, 0.02))
-    axes.plot([0, 1], [0, 0], color="black", linewidth=1.5, solid_capstyle="butt", clip_on=False)
-    axes.set(xlim=(0, 1), ylim=(0, 1))
+def _draw_lengths(figure: Any, views: Sequence[Rendering], unit: str, height: float) -> None:
+    """Draw a length scale below all panels, or in each of them where their scales differ."""
+    widths = [view.frame[1] - view.frame[0] for view in views]
+    panels = figure.axes[: len(views)]
+    if max(widths) > min(widths) * (1 + 1e-9):
+        for axes, view, seen in zip(panels, views, widths, strict=True):
+            _draw_length(axes, view.frame[0], view.frame[2], seen, unit)
+        return
+    box = panels[0].get_position()
+    axes = figure.add_axes((0.04, 0.35 / height, box.width, 0.1 / height))
+    axes.set(xlim=(0, widths[0]), ylim=(0, 1))
     axes.set_axis_off()
-    figure.text(0.04, 0.25 / height, f"{length:g} {unit}", ha="left", va="bottom")
-    if scale is not None:
-        _draw_bar(figure, scale, height)
-    if legend:
-        _draw_legend(figure, legend, height)
+    _draw_length(axes, 0, 0, widths[0], unit)
+
+
+def _draw_length(axes: Any, left: float, bottom: float, seen: float, unit: str) -> None:
+    length = _round_length(seen / 2.5)
+    axes.plot(
+        [left, left + length], [bottom, bottom], color="black", linewidth=1.5,
+        solid_capstyle="butt", clip_on=False,
+    )  # fmt: skip
+    axes.annotate(
+        f"{length:g} {unit}", (left, bottom), xytext=(0, -3), textcoords="offset points",
+        ha="left", va="top", annotation_clip=False,
+    )  # fmt: skip
 
 
 def _draw_bar(figure: Any, scale: ColourScale, height: float) -> None:

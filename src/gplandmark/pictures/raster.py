@@ -66,18 +66,22 @@ def _fragments(
     Triangles are taken in batches whose boxes are of about one size, so that all samples of
     a batch are one array. Most triangles of a dense scan cover no centre and are never seen.
     """
-    corners = points[:, :2][triangles]
+    flat = points[:, :2]
+    one, two, three = (flat[corner] for corner in triangles.T)
+    low, high = (over(over(one, two), three) for over in (np.minimum, np.maximum))
     limit = np.array([width, height])
-    first = np.clip(np.ceil(corners.min(axis=1) - 0.5), 0, limit).astype(np.int64)
-    last = np.clip(np.floor(corners.max(axis=1) - 0.5), -1, limit - 1).astype(np.int64)
+    first = np.clip(np.ceil(low - 0.5), 0, limit).astype(np.int64)
+    last = np.clip(np.floor(high - 0.5), -1, limit - 1).astype(np.int64)
     extent = last - first + 1
-    side = np.where((extent > 0).all(axis=1), extent.max(axis=1), 0)
+    is_seen = (extent[:, 0] > 0) & (extent[:, 1] > 0)
+    side = np.where(is_seen, np.maximum(extent[:, 0], extent[:, 1]), 0)
     for lower, upper in _size_classes(int(side.max(initial=0))):
         members = np.flatnonzero((side > lower) & (side <= upper))
         step = max(1, SAMPLES_AT_ONCE // upper**2)
         for start in range(0, len(members), step):
             batch = members[start : start + step]
-            yield _covered(batch, corners[batch], first[batch], last[batch], upper, width)
+            corners = flat[triangles[batch]]
+            yield _covered(batch, corners, first[batch], last[batch], upper, width)
 
 
 def _size_classes(largest: int) -> Iterator[tuple[int, int]]:

@@ -173,7 +173,7 @@ def _rasterised(
 def _between(values: FloatArray, raster: Raster, surface: Surface) -> FloatArray:
     """Values (n,) of the vertices, interpolated to every sample where the surface shows."""
     shown = raster.triangle != NOTHING
-    first, second, third = values[surface.faces()][raster.triangle[shown]].T
+    first, second, third = values[surface.faces()[raster.triangle[shown]]].T
     weights = raster.weights[shown]
     return np.asarray(first + weights[:, 0] * (second - first) + weights[:, 1] * (third - first))
 
