@@ -21,7 +21,10 @@ ROOMS = [
     "selection",
     "landmarks",
     "regression theory",
+    "baselines",
+    "comparison",
     "files",
+    "pictures",
     "cli",
     "__init__ __main__",
 ]

@@ -8,7 +8,7 @@ from conftest import SMALL, specimen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gplandmark import LandmarkFileError, Landmarks, place, read_landmarks, write
+from gplandmark import LandmarkClass, LandmarkFileError, Landmarks, place, read_landmarks, write
 from gplandmark.files import FORMATS, check_writable, slicer, table, write_whole
 
 coordinates = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -29,6 +29,11 @@ def landmark_sets(draw):
         np.array(points, dtype=float).reshape(-1, 3),
         draw(names),
         labels=labels,
+        classes=tuple(
+            draw(st.lists(st.sampled_from(LandmarkClass), min_size=count, max_size=count))
+            if draw(st.booleans())
+            else ()
+        ),
         vertices=np.array(
             draw(st.lists(st.integers(-1, 10**9), min_size=count, max_size=count)), int
         ),
@@ -45,6 +50,7 @@ def test_round_trip_to_the_last_digit(tmp_path_factory, ending, landmarks):
     again = read_landmarks(path)
     assert (again.points == landmarks.points).all()
     assert again.labels == landmarks.labels
+    assert again.classes == landmarks.classes
     assert (again.vertices == landmarks.vertices).all()
     assert (again.variances == landmarks.variances).all()
     assert again.record == landmarks.record
@@ -74,7 +80,7 @@ def test_equal_runs_write_equal_bytes(tmp_path, molar, ending):
 
 def test_the_table_has_the_promised_columns(molar):
     lines = table.text(place(molar, 3, settings=SMALL)).splitlines()
-    assert lines[0] == "specimen,landmark,x,y,z,vertex,variance"
+    assert lines[0] == "specimen,landmark,x,y,z,vertex,variance,class"
     assert lines[1].startswith("molar-1,1,")
     assert len(lines) == 4
 

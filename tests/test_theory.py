@@ -20,7 +20,7 @@ from gplandmark import (
     read,
     select,
 )
-from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.geometry import geodesic_distances, surface_area, voronoi_areas
 from gplandmark.selection import randomly_pivoted
 from gplandmark.specimens import sphere, torus
 from gplandmark.theory import (
@@ -29,8 +29,6 @@ from gplandmark.theory import (
     feature_map,
     fill_distance,
     fit_decay,
-    geodesic_distances,
-    geodesic_fill_distance,
     halving,
     oracle_bounds,
     packing_bound,
@@ -53,13 +51,13 @@ def test_the_fill_distance_by_brute_force(random):
     points = random.random((200, 3))
     landmarks = [5, 77, 140]
     expected = cdist(points, points[landmarks]).min(axis=1).max()
-    np.testing.assert_allclose(fill_distance(points, landmarks), expected)
+    np.testing.assert_allclose(fill_distance(Surface(points), landmarks), expected)
 
 
 def test_the_fill_distance_of_one_point_of_a_sphere():
     surface = sphere(3, radius=2.0).surface
-    assert fill_distance(surface.points, [0]) == pytest.approx(4.0)
-    assert geodesic_fill_distance(surface, [0]) == pytest.approx(2 * np.pi, rel=0.01)
+    assert fill_distance(surface, [0]) == pytest.approx(4.0)
+    assert fill_distance(surface, [0], geodesic=True) == pytest.approx(2 * np.pi, rel=0.01)
 
 
 def test_geodesic_distances_converge_to_those_of_the_sphere():
@@ -67,7 +65,7 @@ def test_geodesic_distances_converge_to_those_of_the_sphere():
     for subdivisions in (3, 4, 5):
         surface = sphere(subdivisions).surface
         angles = np.arccos(np.clip(surface.points @ surface.points[[0, 7]].T, -1, 1)).min(axis=1)
-        errors.append(np.abs(geodesic_distances(surface, [0, 7]) - angles).max())
+        errors.append(np.abs(geodesic_distances(surface)(np.array([0, 7])) - angles).max())
     assert (np.diff(np.log2(errors)) < -0.45).all()  # h log(1 / h), slower than first order
     assert errors[-1] < 0.01 * np.pi
 
@@ -80,40 +78,32 @@ def pieces():
 
 def test_a_piece_without_a_landmark_is_infinitely_far():
     surface = pieces()
-    distances = geodesic_distances(surface, [3])
+    distances = geodesic_distances(surface)(np.array([3]))
     assert np.isfinite(distances[:42]).all()
     assert np.isinf(distances[42:]).all()
-    with pytest.raises(ScanError, match="several pieces, and 42 vertices"):
-        geodesic_fill_distance(surface, [3])
-    one = geodesic_fill_distance(Surface(surface.points[:42], surface.triangles[:80]), [3])
-    assert geodesic_fill_distance(surface, [3, 45]) == pytest.approx(one)
+    assert fill_distance(surface, [3], geodesic=True) == np.inf
+    one = fill_distance(Surface(surface.points[:42], surface.triangles[:80]), [3], geodesic=True)
+    assert fill_distance(surface, [3, 45], geodesic=True) == pytest.approx(one)
 
 
 def test_distances_keep_the_numbers_of_vertices_where_some_are_loose():
     one = sphere(1).surface
     shifted = Surface(np.vstack([[[9.0, 9, 9]], one.points]), one.triangles + 1)
     np.testing.assert_allclose(
-        geodesic_distances(shifted, [4])[1:], geodesic_distances(one, [3]), atol=1e-12
+        geodesic_distances(shifted)(np.array([4]))[1:],
+        geodesic_distances(one)(np.array([3])),
+        atol=1e-12,
     )
 
 
 def test_distances_that_do_not_exist():
     surface = pieces()
-    with pytest.raises(SettingsError, match="vertex 84 belongs to no triangle"):
-        geodesic_distances(surface, [0, 84])
     with pytest.raises(SettingsError, match="There are no landmarks"):
-        fill_distance(surface.points, [])
+        fill_distance(surface, [])
     with pytest.raises(SettingsError, match="Vertex 85 does not exist"):
-        geodesic_fill_distance(surface, [85])
+        fill_distance(surface, [85], geodesic=True)
     with pytest.raises(ScanError, match="no triangles"):
-        geodesic_distances(Surface(surface.points), [0])
-    book = Surface(
-        [[0, 0, 0], [0, 0, 1], [1, 0, 0], [-1, 1, 0], [-1, -1, 0]],
-        [[0, 1, 2], [0, 1, 3], [0, 1, 4]],
-        "book",
-    )
-    with pytest.raises(ScanError, match="book has no distances along it"):
-        geodesic_distances(book, [0])
+        geodesic_distances(Surface(surface.points))(np.array([0]))
 
 
 def test_the_power_function_is_the_root_of_the_variance():
@@ -271,8 +261,8 @@ def test_the_packing_bound_holds_on_surfaces(measured):
     found = farthest_points(surface.points, 60)
     bound = packing_bound(surface_area(surface), np.arange(1, 61))
     assert (found.upper <= bound).all()
-    assert found.upper[-1] == pytest.approx(fill_distance(surface.points, found.indices))
-    assert fill_distance(surface.points, landmarks) >= found.lower[-1]
+    assert found.upper[-1] == pytest.approx(fill_distance(surface, found.indices))
+    assert fill_distance(surface, landmarks) >= found.lower[-1]
 
 
 def test_the_variance_falls_exponentially_on_surfaces(measured):

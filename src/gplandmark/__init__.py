@@ -19,6 +19,7 @@ from gplandmark.errors import (
     GplandmarkWarning,
     KernelError,
     LandmarkFileError,
+    PictureError,
     ScanError,
     SettingsError,
 )
@@ -26,6 +27,7 @@ from gplandmark.files import read_landmarks, write
 from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
+    LandmarkClass,
     Landmarks,
     Record,
     Settings,
@@ -47,11 +49,13 @@ __all__ = [
     "GplandmarkWarning",
     "Kernel",
     "KernelError",
+    "LandmarkClass",
     "LandmarkFileError",
     "Landmarks",
     "Lesson",
     "Molar",
     "MolarShape",
+    "PictureError",
     "Prediction",
     "Record",
     "ScanError",

@@ -8,8 +8,11 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.compare import compare
+from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.place import place
+from gplandmark.cli.study import study
 from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
@@ -29,6 +32,9 @@ def cli() -> None:
 
 
 cli.add_command(place)
+cli.add_command(compare)
+cli.add_command(curve)
+cli.add_command(study)
 cli.add_command(demo)
 
 

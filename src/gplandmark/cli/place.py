@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from gplandmark.baselines import SAMPLERS
+from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.start import Start, read_start
@@ -17,6 +19,7 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
 from gplandmark.files.formats import check_dimension, format_of
 from gplandmark.files.recorded import record_text
+from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read
@@ -49,6 +52,13 @@ __all__ = ["place"]
     metavar="FRACTION",
     help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
 )
+@click.option(
+    "--method",
+    type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
+    default=GAUSSIAN_PROCESS,
+    show_default=True,
+    help="The paper's method, or another sampler to compare with; those take only -n and --seed.",
+)
 @method_options
 @click.option(
     "--start",
@@ -71,6 +81,7 @@ def place(
     count: int | None,
     output: Path | None,
     target: float,
+    method: str,
     preset: str,
     weight: str | None,
     start: Path | None,
@@ -104,12 +115,18 @@ def place(
         warnings.simplefilter("ignore", GplandmarkWarning)
     settings, weight_file = settings_from(preset, weight, changes)
     began = time.perf_counter()
+    if method != GAUSSIAN_PROCESS:
+        check_alone(method, settings, (weight_file, start, exclude), target)
     scan = read(surface)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    if method != GAUSSIAN_PROCESS:
+        landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
+        _finish(landmarks, output, began, quiet, as_json)
+        return
     with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
         landmarks = place_landmarks(
             scan,
@@ -122,7 +139,11 @@ def place(
             seed=seed,
             progress=progress,
         )
-    landmarks = first.remembered_by(landmarks)
+    _finish(first.remembered_by(landmarks), output, began, quiet, as_json)
+
+
+def _finish(landmarks: Landmarks, output: Path, began: float, quiet: bool, as_json: bool) -> None:
+    """Write the landmarks, and say so in the way that was asked for."""
     written = write(landmarks, output)
     if as_json:
         content = json.loads(record_text(landmarks))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.landmarks import Landmarks, Record
+from gplandmark.landmarks import Landmarks, Record, classes_of
 
 __all__ = ["record_path", "record_text", "with_record"]
 
@@ -25,6 +25,7 @@ def record_text(landmarks: Landmarks) -> str:
             "vertices": landmarks.vertices.tolist(),
             "variances": [None if np.isnan(value) else value for value in landmarks.variances],
             "points": landmarks.points.tolist(),
+            "classes": list(landmarks.classes),
         },
     }
     return json.dumps(content, indent=1) + "\n"
@@ -46,6 +47,7 @@ def with_record(landmarks: Landmarks, path: Path) -> Landmarks:
         landmarks,
         vertices=np.array(known["vertices"], dtype=np.int64),
         variances=np.array(known["variances"], dtype=np.float64),
+        classes=classes_of(known.get("classes", [])),
         record=Record.of_dict(content),
         specimen=content.get("input", {}).get("specimen", landmarks.specimen),
     )

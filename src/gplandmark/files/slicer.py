@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.landmarks import Landmarks, Record
+from gplandmark.landmarks import Landmarks, Record, classes_of
 
 __all__ = ["parse", "text"]
 
@@ -30,7 +30,7 @@ def text(landmarks: Landmarks) -> str:
         {
             "id": str(number + 1),
             "label": label,
-            "description": "",
+            "description": kind,
             "associatedNodeID": "",
             "position": [float(value) for value in point],
             "orientation": UPRIGHT_LPS,
@@ -39,8 +39,13 @@ def text(landmarks: Landmarks) -> str:
             "visibility": True,
             "positionStatus": "defined",
         }
-        for number, (label, point) in enumerate(
-            zip(landmarks.labels, landmarks.points, strict=True)
+        for number, (label, point, kind) in enumerate(
+            zip(
+                landmarks.labels,
+                landmarks.points,
+                landmarks.classes or [""] * len(landmarks),
+                strict=True,
+            )
         )
     ]
     markup = {
@@ -73,7 +78,8 @@ def parse(content: str, specimen: str) -> Landmarks:
         record = Record(warnings=("Read from RAS: the signs of x and y were turned.",))
     elif system not in ("LPS", "1"):
         raise LandmarkFileError(f"its coordinate system '{system}' is neither LPS nor RAS. {CHECK}")
-    return Landmarks.at(points, specimen, labels=labels, record=record)
+    classes = classes_of([str(point.get("description", "")) for point in placed])
+    return Landmarks.at(points, specimen, labels=labels, classes=classes, record=record)
 
 
 def _markup(content: str) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from itertools import count
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 
 __all__ = ["COLUMNS", "parse", "text"]
 
-BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance")
+BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance", "class")
 IN_SPACE = ("x", "y", "z")
 COLUMNS = (*BEFORE, *IN_SPACE, *AFTER)
 
@@ -24,8 +24,13 @@ def text(landmarks: Landmarks) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow((*BEFORE, *_coordinates(landmarks.points.shape[1]), *AFTER))
-    for label, point, vertex, variance in zip(
-        landmarks.labels, landmarks.points, landmarks.vertices, landmarks.variances, strict=True
+    for label, point, vertex, variance, kind in zip(
+        landmarks.labels,
+        landmarks.points,
+        landmarks.vertices,
+        landmarks.variances,
+        landmarks.classes or [""] * len(landmarks),
+        strict=True,
     ):
         writer.writerow(
             [
@@ -34,6 +39,7 @@ def text(landmarks: Landmarks) -> str:
                 *(repr(float(value)) for value in point),
                 "" if vertex == UNKNOWN_VERTEX else int(vertex),
                 "" if np.isnan(variance) else repr(float(variance)),
+                kind,
             ]
         )
     return buffer.getvalue()
@@ -65,6 +71,7 @@ def parse(content: str, specimen: str) -> Landmarks:
         np.array(points).reshape(-1, len(columns)),
         names[0] if names else specimen,
         labels=tuple(row.get("landmark") or str(number) for number, row in enumerate(rows, 1)),
+        classes=classes_of([row.get("class") for row in rows]),
         vertices=np.array(
             [_optional(row, "vertex", line, UNKNOWN_VERTEX) for line, row in enumerate(rows, 2)],
             dtype=np.int64,

@@ -12,6 +12,7 @@ from gplandmark.geometry.cache import cached_in
 from gplandmark.geometry.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
+from gplandmark.geometry.geodesics import geodesic_distances
 from gplandmark.geometry.laplacian import LAPLACIANS, Laplacian, laplacian
 from gplandmark.geometry.spectrum import BOUNDARIES, Spectrum, spectrum, weyl_count
 
@@ -30,6 +31,7 @@ __all__ = [
     "edges",
     "estimate_curvature",
     "estimator_for",
+    "geodesic_distances",
     "intrinsic_dimension",
     "laplacian",
     "mean_edge_length",

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, vertex_areas
+from gplandmark.geometry import surface_area, vertex_areas
 from gplandmark.kernel import (
     DiffusionKernel,
     FieldKernel,
@@ -22,6 +22,7 @@ from gplandmark.kernel import (
 )
 from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.curvatures import curvature_of
 from gplandmark.landmarks.settings import Settings
 from gplandmark.landmarks.spectral import heat, reweighted_heat, spectral_matern
 from gplandmark.loops import COMPILED
@@ -77,12 +78,7 @@ def masses(
 def _weight(surface: Surface, settings: Settings, areas: FloatArray) -> FloatArray:
     if settings.weight == "uniform":
         return np.ones(surface.vertex_count)
-    curvature = estimate_curvature(
-        surface,
-        settings.curvature,
-        radius=settings.curvature_radius,
-        neighbours=settings.curvature_neighbours,
-    )
+    curvature = curvature_of(surface, settings)
     return curvature_weight(curvature, areas, mixture=settings.mixture, exponent=settings.exponent)
 
 

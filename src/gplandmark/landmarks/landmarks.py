@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
 from gplandmark.selection import Selection
 
@@ -32,6 +33,7 @@ class Landmarks:
     record : what made them
     specimen : name of the specimen
     labels : a name for each landmark; by default its number, from 1
+    classes : what kind of place each marks, by `gplandmark.landmarks.classify`; empty if unknown
     state : what is needed to place more without starting over
     """
 
@@ -42,6 +44,7 @@ class Landmarks:
     record: Record
     specimen: str = "specimen"
     labels: tuple[str, ...] = ()
+    classes: tuple[LandmarkClass, ...] = ()
     state: Selection | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,9 +53,10 @@ class Landmarks:
         if not self.labels:
             object.__setattr__(self, "labels", tuple(str(i + 1) for i in range(count)))
         lengths = {len(self.vertices), len(self.variances), len(self.labels)}
+        lengths |= {len(self.classes)} if self.classes else set()
         if lengths != {count}:
             raise LandmarkFileError(
-                f"{self.specimen}: expected {count} vertices, variances and labels, "
+                f"{self.specimen}: expected {count} vertices, variances, labels and classes, "
                 f"one per landmark, got {sorted(lengths)}."
             )
 
@@ -66,6 +70,7 @@ class Landmarks:
         specimen: str,
         *,
         labels: tuple[str, ...] = (),
+        classes: tuple[LandmarkClass, ...] = (),
         vertices: IndexArray | None = None,
         variances: FloatArray | None = None,
         record: Record | None = None,
@@ -80,4 +85,5 @@ class Landmarks:
             record or Record(),
             specimen,
             labels,
+            classes,
         )

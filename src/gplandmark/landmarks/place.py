@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariances import covariance
 from gplandmark.landmarks.describing import (
     describe_engine,
@@ -97,6 +98,7 @@ def place(
         _warn_short(selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    used = settings if isinstance(settings, Settings) else None
     record = Record(
         input=describe_input(surface),
         settings=describe_settings(settings, surface, weight),
@@ -122,6 +124,7 @@ def place(
         selection.variance,
         record,
         surface.name,
+        classes=classify(surface, selection.indices, used),
         state=selection,
     )
 

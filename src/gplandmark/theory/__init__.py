@@ -14,11 +14,7 @@ True
 """
 
 from gplandmark.theory.decay import Decay, Fit, fit_decay
-from gplandmark.theory.distances import (
-    fill_distance,
-    geodesic_distances,
-    geodesic_fill_distance,
-)
+from gplandmark.theory.distances import fill_distance
 from gplandmark.theory.inequalities import Inequality, comparison, halving, product_theorem
 from gplandmark.theory.oracle import Oracle, oracle_bounds
 from gplandmark.theory.packing import FarthestPoints, farthest_points, packing_bound
@@ -43,8 +39,6 @@ __all__ = [
     "feature_map",
     "fill_distance",
     "fit_decay",
-    "geodesic_distances",
-    "geodesic_fill_distance",
     "halving",
     "oracle_bounds",
     "packing_bound",
