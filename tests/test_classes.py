@@ -27,7 +27,11 @@ def test_the_tips_of_cusps_are_sharp():
 def test_the_rim_is_the_outline_and_the_basin_is_neither():
     rim = np.flatnonzero(boundary_vertices(MOLAR.surface))[::20]
     assert set(classify(MOLAR.surface, rim)) == {LandmarkClass.OUTLINE}
-    assert kinds(MOLAR.surface, MOLAR.at(np.array([[0.02, 0.01]]))) == (LandmarkClass.SEMILANDMARK,)
+    basin = MOLAR.at(np.array([[0.02, 0.01]]))
+    assert kinds(MOLAR.surface, basin) == (LandmarkClass.SEMILANDMARK,)
+    turned = Surface(MOLAR.surface.points, MOLAR.surface.triangles[:, ::-1])
+    assert kinds(turned, basin) == (LandmarkClass.SEMILANDMARK,)
+    assert set(kinds(turned, MOLAR.cusps)) == {LandmarkClass.SHARP}
 
 
 def test_a_sphere_has_neither_sharp_features_nor_an_outline():

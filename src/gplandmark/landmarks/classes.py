@@ -40,20 +40,24 @@ def classify(
 ) -> tuple[LandmarkClass, ...]:
     """Class of each landmark, by the curvature there and the distance to the rim.
 
-        sharp          |kappa(x)| >= 3 sum_k |kappa(x_k)| nu(x_k) / sum_k nu(x_k)
+        sharp          |kappa(x)| >= 3 sum_k |kappa(x_k)| nu(x_k) / sum_k nu(x_k), and no basin
         outline        not sharp, and |x - r| <= 0.2 sqrt(area) for some r on the rim
         semilandmark   everything else
 
-    kappa is the Gaussian curvature by the estimator of the settings. Both thresholds are pure
-    numbers: classes depend neither on units nor on pose. A point cloud has no classes.
+    kappa is the Gaussian curvature by the estimator of the settings. A basin is hollow both ways:
+    kappa > 0, and the mean curvature has the other sign than over the surface on the whole. Both
+    thresholds are pure numbers: classes depend neither on units nor on pose, nor on which way
+    triangles are wound. A point cloud has no classes.
     """
     if surface.triangles is None:
         return ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # the weight has given them
-        bend = np.abs(curvature_of(surface, settings or Settings()).gaussian)
-    mean = bend @ voronoi_areas(surface) / surface_area(surface)
-    is_sharp = (bend[vertices] >= EXTREME * mean) & (mean > 0)
+        curvature = curvature_of(surface, settings or Settings())
+    areas, bend = voronoi_areas(surface), np.abs(curvature.gaussian)
+    mean = bend @ areas / surface_area(surface)
+    is_hollow = (curvature.gaussian > 0) & (curvature.mean * (curvature.mean @ areas) < 0)
+    is_sharp = (bend >= EXTREME * mean)[vertices] & ~is_hollow[vertices] & (mean > 0)
     is_near = _rim_distances(surface, vertices) <= NEAR_RIM * np.sqrt(surface_area(surface))
     return tuple(
         LandmarkClass.SHARP
