@@ -109,6 +109,31 @@ def test_every_option_reaches_the_method(folder):
     assert result["landmarks"]["vertices"][:2] == [10, 20]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [
+        ("heat", {"laplacian": "cotangent", "boundary": "neumann", "eigenpairs": 90}),
+        ("reweighted-heat", {"mixture": 0.25, "boundary": "neumann", "eigenpairs": 90}),
+        ("spectral-matern", {"smoothness": 3.5, "eigenpairs": 90}),
+        ("matern", {"smoothness": 1.5}),
+        ("diffusion", {"alpha": 0.5}),
+    ],
+)
+def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
+    names = {"mixture": "--lambda"}
+    given = [part for key, value in options.items() for part in (names.get(key, f"--{key}"), value)]
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 2, "--json", "--kernel", kernel, "--bandwidth", 0.05),
+        *given,
+        *("--cache", "kept"),
+        cwd=folder,
+    )
+    result = json.loads(done.stdout)["settings"]
+    assert {key: result[key] for key in options} == options
+    assert result["kernel"] == kernel
+    assert len(files(folder / "kept")) == ("eigenpairs" in options)
+
+
 def test_an_experts_landmarks_come_first(folder):
     gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
     done = gplandmark(
@@ -152,6 +177,32 @@ def test_a_mask_of_booleans_is_a_mask(folder):
     np.save(folder / "mask.npy", mask)
     gplandmark("place", "tooth.ply", "-n", 5, "--exclude", "mask.npy", "-o", "m.csv", cwd=folder)
     assert not mask[read_landmarks(folder / "m.csv").vertices].any()
+
+
+def test_points_in_space_give_landmarks_and_say_what_they_are(folder):
+    np.savetxt(folder / "cloud.xyz", MOLAR.points, fmt="%.17g")
+    done = gplandmark("place", "cloud.xyz", "-n", 12, "-o", "cloud.csv", cwd=folder)
+    assert done.returncode == 0
+    assert "2,000 points in R^3, area" in done.stdout
+    assert "patch curvature" in done.stdout
+    assert done.stderr == ""
+    expected = place(read(folder / "cloud.xyz"), 12)
+    assert (read_landmarks(folder / "cloud.csv").points == expected.points).all()
+
+
+def test_points_of_other_dimensions_and_the_graph(folder):
+    np.save(folder / "five.npy", np.random.default_rng(0).random((150, 5)))
+    graph = ("--kernel", "graph", "--neighbours", 149)
+    whole = gplandmark("place", "five.npy", "-n", 9, "-o", "a.csv", *graph, cwd=folder)
+    assert whole.returncode == 0
+    assert "graph kernel, variation curvature" in whole.stdout
+    assert gplandmark("place", "five.npy", "-n", 9, "-o", "b.csv", cwd=folder).returncode == 0
+    one, other = (read_landmarks(folder / name) for name in ("a.csv", "b.csv"))
+    assert one.points.shape == (9, 5)
+    assert (one.vertices == other.vertices).all()
+    more = ("-n", 12, "--start", "b.csv", "-o", "c.csv")
+    assert gplandmark("place", "five.npy", *more, cwd=folder).returncode == 0
+    assert (read_landmarks(folder / "c.csv").vertices[:9] == other.vertices).all()
 
 
 def test_without_arguments_there_is_help():
@@ -213,9 +264,19 @@ def assert_refused(done, folder, *words, before):
     [
         (["none.ply"], ["none.ply", "no such file"]),
         (["letter.ply"], ["letter.ply", "cannot be read as PLY"]),
-        (["tooth.xyz"], ["tooth.xyz", "PLY, OBJ, STL, OFF"]),
+        (["tooth.vtk"], ["tooth.vtk", "PLY, OBJ, STL, OFF"]),
+        (["tooth.xyz"], ["tooth.xyz", "only 1 vertices"]),
+        (["ragged.csv"], ["ragged.csv", "line 2 has 1 columns"]),
+        (["flat.npy", "-n", "3"], ["flat.mrk.json", "dimension 2", "Use .csv"]),
+        (["plane.csv", "-n", "3", "-o", "plane.csv", "--overwrite"], ["plane.csv", "scan itself"]),
+        (["flat.npy", "-n", "3", "-o", "f.csv", "--preset", "authors"], ["no triangles"]),
+        (["flat.npy", "-o", "f.csv", "--start", "far.csv"], ["dimension 3", "dimension 2"]),
+        (
+            ["tooth.ply", "--neighbours", "9"],
+            ["--neighbours", "no effect", "the kernel 'reweighted'"],
+        ),
         (["nan.off"], ["nan.off", "NaN or infinite"]),
-        (["cloud.off"], ["cloud.off", "no triangles"]),
+        (["cut.off"], ["cut.off", "cut short"]),
         (["tooth.ply", "-n", "0"], ["tooth", "from 1 to 2,000", "got 0"]),
         (["tooth.ply", "-n", "2001"], ["from 1 to 2,000"]),
         (["tooth.ply", "-n", "three"], ["'three' is not a valid integer"]),
@@ -233,6 +294,14 @@ def assert_refused(done, folder, *words, before):
         (["tooth.ply", "--preset", "authors", "--rho", "2"], ["authors", "fixes"]),
         (["tooth.ply", "--eps", "1", "--bandwidth", "1"], ["either --eps or --bandwidth"]),
         (["tooth.ply", "--weight", "uniform", "--rho", "2"], ["--rho", "no effect"]),
+        (["tooth.ply", "--eigenpairs", "50"], ["--eigenpairs", "'reweighted' does not use it"]),
+        (["tooth.ply", "--kernel", "heat", "--rho", "2"], ["--rho", "'heat' does not use it"]),
+        (["tooth.ply", "--kernel", "heat", "--weight", "w.txt"], ["--weight", "no weight"]),
+        (["tooth.ply", "--kernel", "matern", "--alpha", "1"], ["--alpha", "no effect"]),
+        (["tooth.ply", "--kernel", "matern", "--smoothness", "0"], ["smoothness", "above 0"]),
+        (["tooth.ply", "--kernel", "diffusion", "--alpha", "2"], ["alpha", "from 0 to 1"]),
+        (["tooth.ply", "--kernel", "heat", "--eigenpairs", "0"], ["eigenpairs", "at least 1"]),
+        (["tooth.ply", "--cache", "tooth.ply/cache"], ["cache", "cannot be made"]),
         (
             ["tooth.ply", "--kernel", "squared-exponential", "--engine", "field"],
             ["--engine", "no effect"],
@@ -253,7 +322,11 @@ def test_bad_input_gets_one_sentence(folder, arguments, words):
     (folder / "far.csv").write_text("x,y,z\n900,0,0\n")
     corners = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
     (folder / "nan.off").write_text(f"OFF\n5 1 0\n{corners}nan 0 0\n3 0 1 2\n")
-    (folder / "cloud.off").write_text(f"OFF\n4 0 0\n{corners}")
+    (folder / "cut.off").write_text(f"OFF\n4 2 0\n{corners}")
+    (folder / "tooth.vtk").write_text("# vtk")
+    (folder / "ragged.csv").write_text("0,0\n1\n")
+    (folder / "plane.csv").write_text("0,0\n1,0\n0,1\n2,2\n")
+    np.save(folder / "flat.npy", np.random.default_rng(0).random((30, 2)))
     before = files(folder)
     done = gplandmark("place", *arguments, cwd=folder)
     assert_refused(done, folder, *words, before=before)

@@ -13,6 +13,7 @@ from landmark_sets import collections
 
 from gplandmark import (
     GplandmarkWarning,
+    LandmarkClass,
     LandmarkFileError,
     Landmarks,
     place,
@@ -34,8 +35,10 @@ def test_files_and_records_hold_everything(tmp_path_factory, ending, collection,
     assume(count or ending != ".wide.csv")
     vertices = st.lists(st.integers(-1, 10**9), min_size=count, max_size=count)
     variances = st.lists(st.floats(0, 1), min_size=count, max_size=count)
+    classes = st.lists(st.sampled_from(LandmarkClass), min_size=count, max_size=count)
     landmarks = replace(
         collection[0],
+        classes=tuple(data.draw(classes | st.just([]))),
         vertices=np.array(data.draw(vertices), dtype=np.int64),
         variances=np.array(data.draw(variances)),
     )
@@ -45,6 +48,7 @@ def test_files_and_records_hold_everything(tmp_path_factory, ending, collection,
         write(landmarks, path)
     again = read_landmarks(path)
     assert np.array_equal(again.points, landmarks.points, equal_nan=True)
+    assert again.classes == landmarks.classes
     assert (again.vertices == landmarks.vertices).all()
     assert (again.variances == landmarks.variances).all()
     assert again.record == landmarks.record
@@ -74,7 +78,7 @@ def test_equal_runs_write_equal_bytes(tmp_path, molar, ending):
 
 def test_the_table_has_the_promised_columns(molar):
     lines = table.text([place(molar, 3, settings=SMALL)]).splitlines()
-    assert lines[0] == "specimen,landmark,x,y,z,vertex,variance,type,system"
+    assert lines[0] == "specimen,landmark,x,y,z,vertex,variance,class,type,system"
     assert lines[1].startswith("molar-1,1,")
     assert len(lines) == 4
 

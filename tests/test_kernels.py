@@ -4,25 +4,47 @@ import numpy as np
 import pytest
 from reference import dense_kernel
 
-from gplandmark import KernelError, SettingsError, make_molar
+from gplandmark import KernelError, SettingsError, Surface, make_molar
+from gplandmark.geometry import spectrum
 from gplandmark.kernel import (
+    DiffusionKernel,
     FieldKernel,
+    GraphKernel,
+    MaternKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
-    TruncatedKernel,
+    as_kernel,
     bandwidth,
+    heat_kernel,
+    reweighted_heat_kernel,
+    spectral_matern_kernel,
     tiles,
 )
 
-POINTS = make_molar(3, vertex_count=400).surface.points
+MOLAR = make_molar(3, vertex_count=400).surface
+POINTS = MOLAR.points
 MASSES = np.random.default_rng(1).random(len(POINTS)) / len(POINTS)
+
+
+def pairs(points, **options):
+    return spectrum(Surface(points, MOLAR.triangles), 60, boundary="neumann", **options)
+
+
 KERNELS = {
     "reweighted": lambda points=POINTS: ReweightedKernel(points, MASSES, 0.5),
     "squared exponential": lambda points=POINTS: SquaredExponentialKernel(points, 0.5),
     "field": lambda points=POINTS: FieldKernel.of(points, MASSES, 0.5, tolerance=1e-12),
-    "truncated": lambda points=POINTS: TruncatedKernel(points, MASSES, 0.5, neighbours=60),
+    "graph": lambda points=POINTS: GraphKernel(points, MASSES, 0.5, neighbours=60),
+    "matern": lambda points=POINTS: MaternKernel(points, 0.5),
+    "matern of any smoothness": lambda points=POINTS: MaternKernel(points, 0.5, 1.2),
+    "heat": lambda points=POINTS: heat_kernel(pairs(points), 0.5),
+    "cotangent heat": lambda points=POINTS: heat_kernel(pairs(points, laplacian="cotangent"), 0.5),
+    "reweighted heat": lambda points=POINTS: reweighted_heat_kernel(pairs(points), 0.5, MASSES),
+    "spectral matern": lambda points=POINTS: spectral_matern_kernel(pairs(points), 2.0),
+    "diffusion": lambda points=POINTS: DiffusionKernel(points, 0.5),
+    "matrix": lambda points=POINTS: as_kernel(dense_kernel(points - points[0], MASSES, 0.5)),
 }
-SPATIAL = ("reweighted", "squared exponential", "field")
+SPATIAL = ("reweighted", "squared exponential", "field", "matern", "matern of any smoothness")
 ALL = np.arange(len(POINTS))
 NEGLIGIBLE = 1e-14  # of a kernel whose largest entries are near 0.01
 
@@ -91,8 +113,8 @@ def test_the_squared_exponential_is_its_formula():
     assert values[0, 0] == pytest.approx(np.exp(-((POINTS[3] - POINTS[8]) ** 2).sum() / 0.5))
 
 
-def test_cut_at_all_neighbours_the_truncated_kernel_is_the_reweighted_one():
-    whole = TruncatedKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
+def test_cut_at_all_neighbours_the_graph_kernel_is_the_reweighted_one():
+    whole = GraphKernel(POINTS, MASSES, 0.5, neighbours=len(POINTS) + 5)
     np.testing.assert_allclose(
         whole.columns(ALL), KERNELS["reweighted"]().columns(ALL), rtol=1e-10, atol=NEGLIGIBLE
     )
@@ -128,7 +150,7 @@ def test_a_bandwidth_must_be_positive(eps):
     for make in (
         lambda: SquaredExponentialKernel(POINTS, eps),
         lambda: ReweightedKernel(POINTS, MASSES, eps),
-        lambda: TruncatedKernel(POINTS, MASSES, eps),
+        lambda: GraphKernel(POINTS, MASSES, eps),
         lambda: bandwidth(1.0, eps),
     ):
         with pytest.raises(SettingsError, match="must be positive"):
@@ -145,6 +167,6 @@ def test_a_bandwidth_must_be_positive(eps):
     ],
 )
 def test_masses_must_make_a_covariance(masses, message):
-    for kind in (ReweightedKernel, TruncatedKernel):
+    for kind in (GraphKernel, ReweightedKernel):
         with pytest.raises(KernelError, match=message):
             kind(POINTS, masses, 0.5)

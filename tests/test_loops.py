@@ -154,6 +154,39 @@ def test_normals_hinges_and_principal(random):
     np.testing.assert_allclose(*both("principal", symmetric, out, out=out), rtol=1e-7, atol=1e-9)
 
 
+SOUP = np.array(  # an edge in one, in two and in three triangles, a repeated and a thin triangle
+    [[0, 1, 2], [2, 1, 3], [1, 2, 4], [0, 2, 5], [0, 1, 5], [3, 3, 1], [4, 5, 0], [4, 5, 0]]
+)
+
+
+@needs_compiled
+@pytest.mark.parametrize("triangles", [SURFACE.triangles, SOUP, np.zeros((0, 3), dtype=np.int64)])
+def test_cells_and_pairs(triangles):
+    points = SURFACE.points
+    out = np.zeros(len(points))
+    areas = both("cells", points, triangles, out, out=out)
+    np.testing.assert_allclose(*areas, rtol=1e-12, atol=1e-15)
+    normals = np.zeros((len(triangles), 3))
+    in_numpy.normals(points, triangles, normals)
+    assert areas[0].sum() == pytest.approx(np.linalg.norm(normals, axis=1).sum() / 2)
+    found = []
+    for loops in (COMPILED, in_numpy):
+        one, two = np.full((2, 3 * len(triangles) // 2), -1)
+        count = loops.pairs(triangles, len(points), one, two)
+        found.append(np.array([one[:count], two[:count]]))
+    np.testing.assert_array_equal(*found)
+
+
+@needs_compiled
+def test_pairs_at_the_hub_of_a_large_fan():
+    rim = np.arange(1, 301)
+    fan = np.column_stack([np.zeros(300, dtype=np.int64), rim, np.roll(rim, -1)])
+    one, two = np.zeros((2, 450), dtype=np.int64)
+    count = COMPILED.pairs(fan, 301, one, two)
+    assert count == 300  # the spokes; edges of the rim lie in one triangle
+    assert (np.sort(np.concatenate([one[:300], two[:300]]) % 3) == np.repeat([0, 2], 300)).all()
+
+
 @needs_compiled
 def test_the_door_checks_every_buffer():
     grid, window, points = np.zeros((20, 20, 24)), np.ones((3, 8)), np.full((2, 3), 9.0)
@@ -174,6 +207,10 @@ def test_the_door_checks_every_buffer():
         lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
         lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
+        lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
+        lambda: COMPILED.cells(points, triangles, np.zeros(3)),
+        lambda: COMPILED.pairs(triangles, 1, np.zeros(1, int), np.zeros(1, int)),
+        lambda: COMPILED.pairs(triangles, 2, np.zeros(0, int), np.zeros(0, int)),
         lambda: COMPILED.hinges(
             points, triangles, np.zeros((1, 3)), np.array([3]), np.array([0]), np.zeros((2, 6))
         ),

@@ -33,6 +33,15 @@ PRESETS = {
     "angle-defect": Settings(curvature="angle-defect"),
     "variation": Settings(curvature="variation"),
     "authors": AuthorsSettings(),
+    "neumann": Settings(kernel="heat", bandwidth=0.03, boundary="neumann"),
+    "heat": Settings(kernel="heat", bandwidth=0.03),
+    "reweighted-heat": Settings(kernel="reweighted-heat", bandwidth=0.03, curvature_radius=0.15),
+    "cotangent": Settings(
+        kernel="reweighted-heat", bandwidth=0.03, laplacian="cotangent", weight="uniform"
+    ),
+    "spectral-matern": Settings(kernel="spectral-matern", bandwidth=0.05),
+    "matern": Settings(kernel="matern"),
+    "diffusion": Settings(kernel="diffusion"),
 }
 every_preset = pytest.mark.parametrize("name", PRESETS)
 
@@ -281,9 +290,11 @@ def test_an_unknown_preset():
         preset("theirs")
 
 
-def test_a_point_cloud_is_refused():
-    with pytest.raises(ScanError, match="no triangles"):
-        place(Surface(np.random.default_rng(0).random((20, 3)), None, "cloud"), 5)
+def test_a_point_cloud_is_refused_where_the_method_needs_triangles():
+    cloud = Surface(np.random.default_rng(0).random((20, 3)), None, "cloud")
+    for settings in (PRESETS["authors"], Settings(curvature="normal-cycle")):
+        with pytest.raises(ScanError, match="no triangles"):
+            place(cloud, 5, settings=settings)
 
 
 def test_landmarks_must_be_told_once_each():

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 from conftest import specimen
 
-from gplandmark import ScanError, Surface, read
+from gplandmark import GplandmarkWarning, ScanError, Surface, read
 from gplandmark.scans import as_ply
 from gplandmark.specimens import sphere
 
@@ -80,9 +80,32 @@ def test_our_own_ply_comes_back_to_the_last_digit(tmp_path, random):
         ("a.stl", b"solid nothing", "no vertices|cannot be read"),
         ("a.ply", b"", "is empty"),
         ("a.ply", b" \n", "is empty"),
-        ("a.xyz", b"1 2 3", "ends in '.xyz'.*PLY, OBJ, STL, OFF"),
+        ("a.txt", b"1 2 3", "ends in '.txt'.*PLY, OBJ, STL, OFF, XYZ, CSV, NPY"),
         ("a", b"1 2 3", "cannot read a scan that ends in ''"),
-        ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "no triangles"),
+        (
+            "a.ply",
+            b"ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+            b"property float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n",
+            "cut short|cannot be read",
+        ),
+        ("a.xyz", b"", "is empty"),
+        ("a.xyz", b"# nothing\n\n", "no points, only comments"),
+        ("a.xyz", b"0 0 0\n1 0 0\n0 1 0\n", "only 3 vertices"),
+        ("a.xyz", b"0 0 0\n1 0 0\n0 1\n0 0 1\n", "line 3 has 2 columns, but line 1 has 3"),
+        ("a.xyz", b"0 0 0\n1 zero 0\n0 1 0\n0 0 1\n", "line 2 has 'zero' where a number is due"),
+        (
+            "a.xyz",
+            b"0 0\n1 0\n0 1\n2 2\n",
+            "line 1 has 2 columns, and an XYZ file needs x, y and z",
+        ),
+        ("a.xyz", b"0 0 0\n1 0 0\n0 1 0\nnan 0 1\n", "1 vertices with NaN.*vertex 3"),
+        ("a.xyz", b"\xff\xfe\x00\x01", "no text file"),
+        ("a.csv", b"x,y,z\n", "column names but no points"),
+        ("a.csv", b"x,y,z\n0,0,0\n1,,0\n0,1,0\n0,0,1\n", "line 3 has '' where a number is due"),
+        ("a.csv", b"x,y,z\n0,0,0\n1,0,0,4\n", "line 3 has 4 columns, but line 1 has 3"),
+        ("a.csv", b"name,kind\na,b\nc,d\n", "no column of numbers"),
+        ("a.csv", b"0,inf\n1,0\n2,0\n0,1\n", "1 vertices with NaN or infinite.*vertex 0"),
+        ("a.npy", b"not an array", "cannot be read as NPY"),
         ("a.off", b"OFF\n4 1 0\n0 0 0\n1 0 0\n0 1 0\n0 0 nan\n3 0 1 2\n", "NaN or infinite"),
         (
             "a.ply",
@@ -145,8 +168,105 @@ def test_real_files_are_read_whole(name, vertices, triangles):
 
 
 @pytest.mark.parametrize(
-    "name", ["binary_cut.ply", "invalid_cut.ply", "empty.ply", "points_bin.ply", "empty.stl"]
+    "name", ["binary_cut.ply", "invalid_cut.ply", "empty.ply", "invalid_nv.ply", "empty.stl"]
 )
 def test_real_broken_files_are_refused_by_name(name):
     with pytest.raises(ScanError, match=name):
         read(specimen(f"data/nasty/{name}"))
+
+
+# Points
+
+
+POINTS = np.array([[0.1, 2, 3], [1 / 3, 0, -1e-9], [7e5, 1, 0], [1, 1, 1], [0.1, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "header"),
+    [
+        ("a.xyz", " ", ""),
+        ("a.XYZ", "\t", "# exported\n\n"),
+        ("a.xyz", ",", ""),
+        ("a.csv", ",", ""),
+        ("a.csv", ", ", "X, Y, Z\n"),
+        ("a.csv", ";", '"x";"y";"z"\n'),
+        ("a.csv", " ", "\ufeffa b c\n"),
+    ],
+)
+def test_points_come_from_tables_to_the_last_digit(tmp_path, name, separator, header):
+    path = tmp_path / name
+    lines = [separator.join(repr(float(value)) for value in point) for point in POINTS]
+    path.write_text(header + "\n".join(lines), encoding="utf-8")
+    cloud = read(path)
+    assert cloud.triangles is None
+    assert (cloud.points == POINTS).all()
+    assert cloud.source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_columns_are_found_by_name(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [f"t{k},{z},{y},{x},9" for k, (x, y, z) in enumerate(POINTS.tolist())]
+    path.write_text("name,z,y,x,quality\n" + "\n".join(rows))
+    assert (read(path).points == POINTS).all()
+    path.write_text("x2,name,x1\n" + "\n".join(f"{y},t,{x}" for x, y, _ in POINTS.tolist()))
+    assert (read(path).points == POINTS[:, :2]).all()
+    path.write_text("a,name,b\n" + "\n".join(f"{x},t,{y}" for x, y, _ in POINTS.tolist()))
+    with pytest.warns(GplandmarkWarning, match="columns name hold no numbers"):
+        assert (read(path).points == POINTS[:, :2]).all()
+
+
+def test_further_columns_of_xyz_are_left_out_and_said(tmp_path):
+    path = tmp_path / "a.xyz"
+    np.savetxt(path, np.hstack([POINTS, POINTS]), fmt="%.17g")
+    with pytest.warns(GplandmarkWarning, match="6 columns; the first three"):
+        assert (read(path).points == POINTS).all()
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 200])
+def test_points_come_from_arrays(tmp_path, random, dimension):
+    points = random.random((9, dimension))
+    np.save(tmp_path / "a.npy", points)
+    assert (read(tmp_path / "a.npy").points == points).all()
+    np.save(tmp_path / "b.npy", points.astype(np.float32))
+    assert read(tmp_path / "b.npy").points.dtype == np.float64
+
+
+@pytest.mark.parametrize("array", [np.zeros(9), np.zeros((9, 0)), np.array([["a", "b"]] * 9)])
+def test_arrays_that_are_no_points_are_refused(tmp_path, array):
+    np.save(tmp_path / "a.npy", array)
+    with pytest.raises(ScanError, match=r"a.npy holds an array of .* shape \(n, d\)"):
+        read(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"),
+        ("a.off", b"OFF\n4 0 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"),
+    ],
+)
+def test_meshes_without_faces_are_clouds_and_said_to_be(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.warns(GplandmarkWarning, match="4 vertices but no faces"):
+        cloud = read(path)
+    assert cloud.triangles is None
+    assert cloud.points.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "binary"])
+def test_ply_files_of_points(tmp_path, encoding):
+    cloud = trimesh.PointCloud(BALL.points)
+    path = tmp_path / "a.ply"
+    path.write_bytes(cloud.export(file_type="ply", encoding=encoding))
+    again = read(path)
+    assert again.triangles is None
+    np.testing.assert_allclose(again.points, BALL.points, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("points_ascii", 5), ("points_bin", 5), ("points_emptyface", 1024)]
+)
+def test_real_ply_files_of_points(name, count):
+    cloud = read(specimen(f"data/nasty/{name}.ply"))
+    assert (cloud.vertex_count, cloud.triangles) == (count, None)

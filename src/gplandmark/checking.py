@@ -119,12 +119,16 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     ScanError
         The surface has no triangles.
     LandmarkFileError
-        All landmarks are missing.
+        All landmarks are missing, or they are no points in space.
     """
     there = ~landmarks.missing
     points = landmarks.points[there]
     if not len(points):
         raise LandmarkFileError(f"{landmarks.specimen} has no landmark that is not missing.")
+    if points.shape[1] != 3:
+        raise LandmarkFileError(
+            f"{landmarks.specimen} has dimension {points.shape[1]}; {surface.name} lies in space."
+        )
     size = _diagonal(surface.points[surface.covered()])
     scales = SCALES if len(points) > 1 else {1.0: ""}
     options = list(product(FLIPS, scales))

@@ -9,9 +9,12 @@ from typing import NoReturn
 import click
 
 from gplandmark.cli.check import check
+from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
+from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.place import place
+from gplandmark.cli.study import study
 from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
@@ -33,6 +36,9 @@ def cli() -> None:
 cli.add_command(check)
 cli.add_command(convert)
 cli.add_command(place)
+cli.add_command(compare)
+cli.add_command(curve)
+cli.add_command(study)
 cli.add_command(demo)
 
 

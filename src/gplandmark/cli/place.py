@@ -9,14 +9,17 @@ from typing import Any
 
 import click
 
+from gplandmark.baselines import SAMPLERS
+from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.start import Start, read_start
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
-from gplandmark.files.formats import format_of
+from gplandmark.files.formats import check_dimension, format_of
 from gplandmark.files.recorded import record_text
+from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read
@@ -49,6 +52,13 @@ __all__ = ["place"]
     metavar="FRACTION",
     help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
 )
+@click.option(
+    "--method",
+    type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
+    default=GAUSSIAN_PROCESS,
+    show_default=True,
+    help="The paper's method, or another sampler to compare with; those take only -n and --seed.",
+)
 @method_options
 @click.option(
     "--start",
@@ -71,6 +81,7 @@ def place(
     count: int | None,
     output: Path | None,
     target: float,
+    method: str,
     preset: str,
     weight: str | None,
     start: Path | None,
@@ -81,7 +92,7 @@ def place(
     as_json: bool,
     **changes: Any,
 ) -> None:
-    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF).
+    """Place landmarks on the scan SURFACE (PLY, OBJ, STL or OFF; points as XYZ, CSV or NPY).
 
     Landmarks come out in the scan's own coordinates and units, ordered by what they add:
     the first 20 of 40 are what asking for 20 would have given. The record of how they were
@@ -91,22 +102,31 @@ def place(
     Examples:
       gplandmark place tooth.ply -n 40 -o tooth.mrk.json
       gplandmark place tooth.ply --until 0.05 -o tooth.csv
+      gplandmark place cloud.xyz -n 40 -o cloud.csv
       gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
     """
     output = output or Path(f"{surface.stem}.mrk.json")
     format_of(output)
     check_writable(output)
+    _check_not_input(output, surface)
     if not overwrite:
         check_not_foreign(output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     settings, weight_file = settings_from(preset, weight, changes)
     began = time.perf_counter()
+    if method != GAUSSIAN_PROCESS:
+        check_alone(method, settings, (weight_file, start, exclude), target)
     scan = read(surface)
+    check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    if method != GAUSSIAN_PROCESS:
+        landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
+        _finish(landmarks, output, began, quiet, as_json)
+        return
     with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
         landmarks = place_landmarks(
             scan,
@@ -119,13 +139,23 @@ def place(
             seed=seed,
             progress=progress,
         )
-    landmarks = first.remembered_by(landmarks)
+    _finish(first.remembered_by(landmarks), output, began, quiet, as_json)
+
+
+def _finish(landmarks: Landmarks, output: Path, began: float, quiet: bool, as_json: bool) -> None:
+    """Write the landmarks, and say so in the way that was asked for."""
     written = write(landmarks, output)
     if as_json:
         content = json.loads(record_text(landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
         summary(landmarks, written, time.perf_counter() - began)
+
+
+def _check_not_input(output: Path, surface: Path) -> None:
+    """Refuse to write over the scan, now that both may be tables."""
+    if output.exists() and surface.exists() and output.samefile(surface):
+        raise SettingsError(f"{output} is the scan itself. Choose another name for the landmarks.")
 
 
 def _check_count(count: int | None, scan: Surface) -> None:

@@ -8,13 +8,14 @@ import numpy as np
 
 from gplandmark.arrays import IndexArray
 from gplandmark.cli.numbers import read_indices
+from gplandmark.cli.on_mesh import on_the_mesh
 from gplandmark.cli.terminal import number
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import FORMATS, read_landmarks
 from gplandmark.files.content import content_of
 from gplandmark.files.morphologika import looks_like
 from gplandmark.geometry import surface_area
-from gplandmark.landmarks import Landmarks, nearest_vertices, to_system
+from gplandmark.landmarks import Landmarks, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.surface import Surface
 
@@ -52,7 +53,7 @@ def read_start(path: Path, surface: Surface) -> Start:
     """
     if not _is_landmark_file(path):
         return Start(read_indices(path))
-    landmarks, notes = _on_the_mesh(read_landmarks(path), path.name)
+    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
     nearest, distances = nearest_vertices(surface, landmarks.points)
     known = landmarks.vertices
     exact = (known != UNKNOWN_VERTEX) & (known < surface.vertex_count)
@@ -78,26 +79,3 @@ def _is_landmark_file(path: Path) -> bool:
     if name.endswith(".txt") and path.is_file():
         return looks_like(content_of(path))
     return name.endswith(tuple(FORMATS))
-
-
-def _on_the_mesh(landmarks: Landmarks, name: str) -> tuple[Landmarks, tuple[str, ...]]:
-    """Landmarks that are there, in the system of the mesh, and what had to be done for it."""
-    notes = landmarks.record.warnings if not landmarks.record.software else ()
-    if landmarks.system == "RAS":
-        landmarks = to_system(landmarks, "LPS")
-        notes += (
-            f"{name} is in RAS and the scan is taken to be in LPS: the signs of x and y were "
-            "turned.",
-        )
-    if landmarks.missing.any():
-        there = np.flatnonzero(~landmarks.missing)
-        notes += (f"{len(landmarks) - len(there)} missing landmarks of {name} were left out.",)
-        landmarks = replace(
-            landmarks,
-            points=landmarks.points[there],
-            vertices=landmarks.vertices[there],
-            variances=landmarks.variances[there],
-            labels=tuple(landmarks.labels[i] for i in there),
-            kinds=(),
-        )
-    return landmarks, notes

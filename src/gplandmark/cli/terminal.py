@@ -2,9 +2,10 @@
 """What people see: a progress bar on a terminal, and a short summary at the end."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,6 +19,7 @@ REASONS = {
     "target": "the target is reached",
     "rank": "the rest of the surface is determined to the last digit; more landmarks say nothing",
     "noise": "the variance fell to the accuracy of the kernel; more landmarks would be noise",
+    "exhausted": "there are no more places of this kind",
 }
 
 
@@ -40,11 +42,9 @@ def progress_bar(total: int | None, *, shown: bool) -> Iterator[Progress | None]
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Placing landmarks", total=total, left="100 %")
-        start: list[float] = []
 
-        def advance(count: int, largest: float) -> None:
-            start.append(start[0] if start else largest)
-            bar.update(task, completed=count, left=percent(largest / start[0]))
+        def advance(count: int, left: float) -> None:
+            bar.update(task, completed=count, left=percent(left))
 
         yield advance
 
@@ -53,19 +53,24 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     """Say in a few lines what was done, how far the variance fell and where the files are."""
     record = landmarks.record
     about, outcome = record.input, record.outcome
-    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     rows = [
-        ("surface", f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, "
-                    f"area {number(about['area'])} (file units squared)"),
+        ("surface", _surface(about)),
         ("method", _method(landmarks)),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
-        ("variance", f"largest left {percent(fallen)} of the start"),
+        *_variance(outcome),
         ("time", f"{seconds:.1f} s"),
         ("written", ", ".join(map(str, written))),
     ]  # fmt: skip
     click.echo(click.style(landmarks.specimen, bold=True))
     for name, value in rows:
         click.echo(f"  {name:<10} {value}")
+
+
+def _surface(about: Mapping[str, Any]) -> str:
+    area = f"area {number(about['area'])} (file units squared"
+    if about["triangles"]:
+        return f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, {area})"
+    return f"{about['vertices']:,} points in R^{about['dimension']}, {area}, estimated)"
 
 
 def number(value: float) -> str:
@@ -78,8 +83,18 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
+def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row that tells how far the variance fell; a sampler knows of no variance."""
+    if "largest_variance_after" not in outcome:
+        return []
+    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
+    return [("variance", f"largest left {percent(fallen)} of the start")]
+
+
 def _method(landmarks: Landmarks) -> str:
     settings = landmarks.record.settings
+    if "method" in settings:
+        return f"{settings['method']}, to compare with"
     if settings["preset"].startswith("authors"):
         return f"the authors' code (preset {settings['preset']})"
     eps = settings["eps"]
@@ -92,4 +107,4 @@ def _method(landmarks: Landmarks) -> str:
         "uniform": "uniform weight",
         "given": "weight from a file",
     }[settings["weight"]]
-    return f"reweighted kernel, {weight}, {width}"
+    return f"{settings['kernel']} kernel, {weight}, {width}"

@@ -28,6 +28,7 @@ from gplandmark.landmarks import Landmarks
 __all__ = [
     "FORMATS",
     "Format",
+    "check_dimension",
     "check_not_foreign",
     "contents",
     "format_of",
@@ -45,8 +46,8 @@ class Format:
     """How one kind of landmark file is parsed and written, both as text, and what it can tell.
 
     `parse` takes the text and the name for a specimen that has none; `text` is None where we only
-    read. `keeps` are those of names, types (fixed, semi), missing landmarks and the coordinate
-    system that survive in a file.
+    read. `keeps` are those of names, types (fixed, semi), missing landmarks, the coordinate
+    system and classes that survive in a file; `in_space` tells that it holds points in space only.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Format:
     text: Callable[[Sequence[Landmarks]], str] | None
     holds_many: bool = False
     keeps: tuple[str, ...] = ("missing",)
+    in_space: bool = True
 
 
 FORMATS: Mapping[str, Format] = {
@@ -62,7 +64,14 @@ FORMATS: Mapping[str, Format] = {
     ".wide.csv": Format(
         "table, a row per specimen", table.parse, wide.text, True, ("names", "missing")
     ),
-    ".csv": Format("table, a row per landmark", table.parse, table.text, True, EVERYTHING),
+    ".csv": Format(
+        "table, a row per landmark",
+        table.parse,
+        table.text,
+        True,
+        (*EVERYTHING, "classes"),
+        in_space=False,
+    ),
     ".tps": Format("TPS", tps.parse, tps.text, True),
     ".txt": Format("Morphologika", morphologika.parse, morphologika.text, True),
     ".pts": Format("Landmark Editor", pts.parse, pts.text, False, ("types", "missing")),
@@ -148,14 +157,30 @@ def _writer(
         )
     if not collection:
         raise LandmarkFileError(f"{path}: there is no specimen to write.")
-    if chosen.text is not table.text and any(each.points.shape[1] != 3 for each in collection):
-        raise LandmarkFileError(f"{path}: only points in space can be written. Use .csv.")
+    for landmarks in collection:
+        check_dimension(path, landmarks.points.shape[1])
     if len(collection) > 1 and not chosen.holds_many:
         raise LandmarkFileError(
             f"{path}: a file of this kind ({chosen.name}) holds one specimen, but there are "
             f"{len(collection)}. Write a folder, or a .csv, .tps, .txt, .nts or .dta file."
         )
     return chosen.text
+
+
+def check_dimension(path: Path, dimension: int) -> None:
+    """Refuse points of the plane, or of more than space, where a format holds neither.
+
+    Raises
+    ------
+    LandmarkFileError
+        The format holds points in space only.
+    """
+    ending, chosen = format_of(path)
+    if chosen.in_space and dimension != 3:
+        raise LandmarkFileError(
+            f"{path}: {ending} files hold points in space, and these have dimension {dimension}. "
+            "Use .csv."
+        )
 
 
 def check_not_foreign(path: Path) -> None:

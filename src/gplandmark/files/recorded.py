@@ -15,12 +15,18 @@ import numpy as np
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.content import content_of
-from gplandmark.landmarks import Landmarks, Record
+from gplandmark.landmarks import Landmarks, Record, classes_of
 
 __all__ = ["record_path", "record_text", "records_text", "tells_the_same", "with_records"]
 
 # what some formats hold, under the name of the field
-HELD = {"specimens": "specimen", "names": "labels", "types": "kinds", "system": "system"}
+HELD = {
+    "specimens": "specimen",
+    "names": "labels",
+    "types": "kinds",
+    "system": "system",
+    "classes": "classes",
+}
 
 
 def record_path(path: Path, ending: str) -> Path:
@@ -51,6 +57,7 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             "vertices": landmarks.vertices.tolist(),
             "variances": [_or_none(value) for value in landmarks.variances],
             "points": [[_or_none(value) for value in point] for point in landmarks.points],
+            "classes": list(landmarks.classes),
         },
     }
 
@@ -58,7 +65,8 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
 def tells_the_same(path: Path, text: str) -> bool:
     """Tell whether a record on disk is about the same landmarks, made in the same way.
 
-    Names, types and the system may differ: one file of a pair may hold what the other cannot.
+    Names, types, classes and the system may differ: one file of a pair may hold what the other
+    cannot.
     """
     try:
         old, new = json.loads(content_of(path)), json.loads(text)
@@ -83,8 +91,8 @@ def with_records(
 ) -> tuple[Landmarks, ...]:
     """Add the records beside the file to those landmarks that they are about.
 
-    Names, types and the system come from the record only where the format does not keep them:
-    what the file itself tells is newer.
+    Names, types, classes and the system come from the record only where the format does not keep
+    them: what the file itself tells is newer.
     """
     try:
         content = json.loads(content_of(path))
@@ -104,7 +112,7 @@ def _with_record(
         if not np.array_equal(points, landmarks.points, equal_nan=True):
             return landmarks
         told: dict[str, Any] = {
-            field: tuple(map(str, known[field])) if field in ("labels", "kinds") else known[field]
+            field: _told(field, known[field])
             for held, field in HELD.items()
             if held not in keeps and field in known
         }
@@ -117,3 +125,9 @@ def _with_record(
         )
     except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return landmarks  # somebody else's file of that name, or a damaged one
+
+
+def _told(field: str, value: Any) -> Any:
+    if field == "classes":
+        return classes_of(value)
+    return tuple(map(str, value)) if field in ("labels", "kinds") else value

@@ -2,6 +2,7 @@
 """A table with one landmark per row, ``.csv``: for R, spreadsheets and everyone else."""
 
 import csv
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -11,13 +12,15 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import wide
 from gplandmark.files.words import digits, is_missing, kept_names, number, point_array, printable
-from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
 
 __all__ = ["COLUMNS", "parse", "text"]
 
-COLUMNS = ("specimen", "landmark", "x", "y", "z", "vertex", "variance", "type", "system")
-NEEDED = ("x", "y", "z")
+BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance", "class", "type", "system")
+IN_SPACE = ("x", "y", "z")
+COLUMNS = (*BEFORE, *IN_SPACE, *AFTER)
+NUMBERED = re.compile(r"x[1-9]\d*", re.ASCII)
 Row = Mapping[str, str]
 
 
@@ -35,13 +38,14 @@ def text(collection: Sequence[Landmarks]) -> str:
         )
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow((*BEFORE, *_heading(collection), *AFTER))
     for name, landmarks in zip(names, collection, strict=True):
-        for label, point, vertex, variance, kind in zip(
+        for label, point, vertex, variance, landmark_class, kind in zip(
             kept_names(landmarks.labels, printable, "A table"),
             landmarks.points,
             landmarks.vertices,
             landmarks.variances,
+            landmarks.classes or ("",) * len(landmarks),
             landmarks.kinds or ("",) * len(landmarks),
             strict=True,
         ):
@@ -52,6 +56,7 @@ def text(collection: Sequence[Landmarks]) -> str:
                     *("" if np.isnan(value) else digits(value) for value in point),
                     "" if vertex == UNKNOWN_VERTEX else int(vertex),
                     "" if np.isnan(variance) else digits(variance),
+                    landmark_class,
                     kind,
                     landmarks.system or "",
                 ]
@@ -60,22 +65,24 @@ def text(collection: Sequence[Landmarks]) -> str:
 
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
-    """Landmarks of every specimen in the table; only the columns x, y and z are needed.
+    """Landmarks of every specimen in the table; only the columns of coordinates are needed.
 
-    A table with one specimen per row is recognised by its header.
+    These are x, y and z; x1, x2, ... in other dimensions than space. A table with one specimen per
+    row is recognised by its header.
     """
     cells = _cells(content)
     header = [name.strip().lower() for name in cells[0]]
-    if not set(NEEDED) <= set(header):
+    axes = _axes_among(header)
+    if not set(IN_SPACE) <= set(header):
         if wide.is_header(cells[0]):
             return wide.parse(cells, specimen)
-        _refuse(header)
+        _check_columns(axes, header)
     specimens: dict[str, list[tuple[int, Row]]] = {}
     for line, values in enumerate(cells[1:], start=2):
         row = dict(zip(header, values, strict=False))
         specimens.setdefault(row.get("specimen") or specimen, []).append((line, row))
-    return tuple(_specimen(name, rows) for name, rows in specimens.items()) or (
-        Landmarks.at(point_array([]), specimen),
+    return tuple(_specimen(name, rows, axes) for name, rows in specimens.items()) or (
+        Landmarks.at(point_array([], len(axes)), specimen),
     )
 
 
@@ -88,39 +95,65 @@ def _cells(content: str) -> list[list[str]]:
     return cells or [[]]
 
 
-def _refuse(header: Sequence[str]) -> None:
+def _heading(collection: Sequence[Landmarks]) -> tuple[str, ...]:
+    """Names of the columns of coordinates, which all specimens share."""
+    first = collection[0]
+    dimension = first.points.shape[1]
+    for other in collection:
+        if other.points.shape[1] != dimension:
+            raise LandmarkFileError(
+                f"{first.specimen} has dimension {dimension} and {other.specimen} has dimension "
+                f"{other.points.shape[1]}, and the table has one heading for all. "
+                "Write a table for each."
+            )
+    return IN_SPACE if dimension == len(IN_SPACE) else _numbered(dimension)
+
+
+def _numbered(dimension: int) -> tuple[str, ...]:
+    return tuple(f"x{number + 1}" for number in range(dimension))
+
+
+def _axes_among(header: Sequence[str]) -> tuple[str, ...]:
+    """Columns of coordinates that a table with this header should have."""
+    if set(IN_SPACE) <= set(header) or "y1" in header:  # x1 with y1 is the x of a first landmark
+        return IN_SPACE
+    return _numbered(sum(bool(NUMBERED.fullmatch(name)) for name in header)) or IN_SPACE
+
+
+def _check_columns(axes: Sequence[str], header: Sequence[str]) -> None:
     if any(";" in name for name in header):
         raise LandmarkFileError(
             "its columns are separated by semicolons, which goes with decimal commas. "
             "Save it with commas between the columns and with decimal points."
         )
-    missing = [name for name in NEEDED if name not in header]
-    raise LandmarkFileError(
-        f"the table has no column {' and no column '.join(missing)}. "
-        f"The first line must name the columns: {','.join(COLUMNS)}."
-    )
+    if missing := [name for name in axes if name not in header]:
+        raise LandmarkFileError(
+            f"the table has no column {' and no column '.join(missing)}. "
+            f"The first line must name the columns: {','.join(COLUMNS)}."
+        )
 
 
-def _specimen(name: str, rows: Sequence[tuple[int, Row]]) -> Landmarks:
+def _specimen(name: str, rows: Sequence[tuple[int, Row]], axes: Sequence[str]) -> Landmarks:
     systems = {row.get("system", "").strip().upper() for _, row in rows}
     if len(systems) > 1:
         raise LandmarkFileError(f"{name} is in more than one coordinate system: {sorted(systems)}.")
     return Landmarks.at(
-        point_array([_point(row, line) for line, row in rows]),
+        point_array([_point(row, line, axes) for line, row in rows], len(axes)),
         name,
         labels=tuple(row.get("landmark") or str(i) for i, (_, row) in enumerate(rows, start=1)),
         vertices=np.array([_vertex(row, line) for line, row in rows], dtype=np.int64),
         variances=np.array([_optional(row, "variance", line, np.nan) for line, row in rows]),
+        classes=classes_of([row.get("class") for _, row in rows]),
         kinds=_kinds(name, rows),
         system=systems.pop() or None,
     )
 
 
-def _point(row: Row, line: int) -> list[float]:
-    values = [row.get(axis, "?") for axis in NEEDED]
+def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:
+    values = [row.get(axis, "?") for axis in axes]
     if all(map(is_missing, values)):
-        return [np.nan] * 3
-    return [_number(row, axis, line) for axis in NEEDED]
+        return [np.nan] * len(axes)
+    return [_number(row, axis, line) for axis in axes]
 
 
 def _kinds(name: str, rows: Sequence[tuple[int, Row]]) -> tuple[str, ...]:

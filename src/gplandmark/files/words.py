@@ -91,9 +91,9 @@ def point(words: Sequence[str], where: str, missing: float | None = None) -> lis
     return [np.nan] * 3 if values == [missing] * 3 else values
 
 
-def point_array(points: Sequence[Sequence[float]]) -> FloatArray:
-    """Points as an array of shape (m, 3), also if there are none."""
-    return np.array(points, dtype=np.float64).reshape(-1, 3)
+def point_array(points: Sequence[Sequence[float]], dimension: int = 3) -> FloatArray:
+    """Points as an array of shape (m, d), also if there are none."""
+    return np.array(points, dtype=np.float64).reshape(-1, dimension)
 
 
 def digits(value: float) -> str:

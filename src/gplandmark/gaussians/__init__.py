@@ -7,7 +7,7 @@ is smooth, so that a table of it on a regular grid answers for every m. Where th
 large, because eps is tiny, few points interact and the sum is taken directly.
 """
 
-from gplandmark.gaussians.field import Field, grid_bytes, make_field
+from gplandmark.gaussians.field import Field, make_field
 from gplandmark.gaussians.neighbours import Neighbours
 from gplandmark.gaussians.smoothing import gaussian_sums
 
@@ -15,6 +15,5 @@ __all__ = [
     "Field",
     "Neighbours",
     "gaussian_sums",
-    "grid_bytes",
     "make_field",
 ]

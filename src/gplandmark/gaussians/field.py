@@ -6,20 +6,21 @@ window has been divided out twice, and read back with the same window.  Coordina
 field are in its own units: grid steps from the corner of the grid (see `Field.units`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
+from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import SettingsError
 from gplandmark.gaussians.gaps import Squeeze, squeeze
 from gplandmark.gaussians.neighbours import Neighbours, gather
 from gplandmark.gaussians.window import WIDEST, Window, plan
 from gplandmark.loops.threads import chunks, share
 
-__all__ = ["Field", "grid_bytes", "make_field", "tabulate"]
+__all__ = ["Field", "field_maker", "make_field"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
 SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
@@ -90,9 +91,20 @@ def make_field(
     tolerance: float,
     loops: ModuleType,
     threads: int | None = None,
-    ratio: float | None = None,
 ) -> Field | Neighbours:
     """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
+    return field_maker(points, eps, tolerance, loops, threads)(masses)
+
+
+def field_maker(
+    points: FloatArray,
+    eps: float,
+    tolerance: float,
+    loops: ModuleType,
+    threads: int | None = None,
+    ratio: float | None = None,
+) -> Callable[[FloatArray], Field | Neighbours]:
+    """Prepare all that depends on the points alone, and return what makes g of their masses."""
     span = float(extent_of(points).max())
     if np.sqrt(eps) < SMALLEST * span:
         raise SettingsError(
@@ -100,11 +112,11 @@ def make_field(
             "coordinates have no digits of that size. Use a larger one."
         )
     if nodes(extent_of(points), eps, COARSE) <= LARGEST:
-        return tabulate(points, masses, eps, tolerance, None, loops, threads, ratio)
+        return grid_maker(points, eps, tolerance, None, loops, threads, ratio)
     squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
     if nodes(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
-        return tabulate(points, masses, eps, tolerance, squeezed, loops, threads, ratio)
-    return gather(points, masses, eps, tolerance, squeezed, loops, threads)
+        return grid_maker(points, eps, tolerance, squeezed, loops, threads, ratio)
+    return lambda masses: gather(points, masses, eps, tolerance, squeezed, loops, threads)
 
 
 def corner_of(points: FloatArray) -> FloatArray:
@@ -132,23 +144,16 @@ def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
     )
 
 
-def grid_bytes(points: FloatArray, eps: float) -> int:
-    """Memory of the table over points (n, 3), known before it is made; 0 where none is made."""
-    count = nodes(extent_of(points), eps, COARSE)
-    return int(8 * count) if count <= LARGEST else 0
-
-
-def tabulate(
+def grid_maker(
     points: FloatArray,
-    masses: FloatArray,
     eps: float,
     tolerance: float,
     squeezed: Squeeze | None,
     loops: ModuleType,
     threads: int | None = None,
     ratio: float | None = None,
-) -> Field:
-    """Tabulate g on a grid of step ``ratio sqrt(eps)``.
+) -> Callable[[FloatArray], Field]:
+    """Return what tabulates g on a grid of step ``ratio sqrt(eps)``.
 
     By default the grid is fine where it is small beside the vertices, for a narrower window.
     """
@@ -159,26 +164,37 @@ def tabulate(
     window = plan(ratio, tolerance)
     step = ratio * float(np.sqrt(eps))
     origin = lower - step * (0.5 * window.width + 1.0)
-    grid = np.zeros(shape(extent, eps, ratio, window.width))
     cutoff = float(np.log(1e3 / tolerance))
-    field = Field(grid, window, origin, step, 0.5 * ratio**2, cutoff, loops, threads, squeezed)
-    spread(field, field.units(points), masses)
-    convolve(field)
-    return field
+    size = shape(extent, eps, ratio, window.width)
+    decay = 0.5 * ratio**2
+    units = np.ascontiguousarray((close - origin) / step)
+    order, slabs = sort_into_slabs(units, window.width)
+    units = units[order]
+
+    def tabulate(masses: FloatArray) -> Field:
+        grid = np.zeros(size)
+        field = Field(grid, window, origin, step, decay, cutoff, loops, threads, squeezed)
+        spread(field, units, masses[order], slabs)
+        convolve(field)
+        return field
+
+    return tabulate
 
 
-def spread(field: Field, u: FloatArray, masses: FloatArray) -> None:
+def sort_into_slabs(u: FloatArray, thickness: int) -> tuple[IndexArray, list[slice]]:
+    """Order of points by slabs of that many steps along x, and the slabs."""
+    slab = (u[:, 0] / thickness).astype(np.uint16)
+    order = np.argsort(slab, kind="stable")
+    edges = np.searchsorted(slab[order], np.arange(int(slab.max()) + 2))
+    return order, [slice(*pair) for pair in pairwise(edges.tolist())]
+
+
+def spread(field: Field, u: FloatArray, masses: FloatArray, slabs: list[slice]) -> None:
     """Add the masses to the grid, slab by slab.
 
     Slabs as thick as the window touch only their neighbours, so all even ones run at once, then all
     odd ones: no two threads meet, and the sums do not depend on how many there are.
     """
-    thickness = field.window.width
-    slab = (u[:, 0] / thickness).astype(np.uint16)
-    order = np.argsort(slab, kind="stable")
-    u, masses = u[order], masses[order]
-    edges = np.searchsorted(slab[order], np.arange(int(slab.max()) + 2))
-    slabs = [slice(*pair) for pair in pairwise(edges.tolist())]
 
     def run(piece: slice) -> None:
         w = field.window

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Gaussian smoothing of values on points, in time linear in the points."""
 
+from itertools import chain
+
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.gaussians.field import make_field
+from gplandmark.gaussians.field import field_maker
 from gplandmark.loops import loops_called
 
 __all__ = ["gaussian_sums"]
@@ -25,11 +27,13 @@ def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> Float
     """
     order = _neighbours_together(points, 2 * width)
     points, values = points[order], values[order].T.copy()
-    loops = loops_called()
+    make = field_maker(points, 4 * width**2, TOLERANCE, loops_called(), ratio=RATIO)
+    fields = (make(column) for column in values)  # one at a time: each has a grid of its own
+    first = next(fields)
+    units = first.units(points)
     sums = np.zeros((len(points), len(values)))
-    for channel, column in enumerate(values):
-        field = make_field(points, column, 4 * width**2, TOLERANCE, loops, ratio=RATIO)
-        sums[order, channel] = field.at(field.units(points))
+    for channel, field in enumerate(chain([first], fields)):
+        sums[order, channel] = field.at(units)
     return sums
 
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import ScanError
+from gplandmark.geometry.clouds import cloud_areas
 from gplandmark.geometry.remembering import remembered
 from gplandmark.loops import loops_called
 from gplandmark.surface import Surface
@@ -15,6 +16,7 @@ __all__ = [
     "surface_area",
     "triangle_areas",
     "triangle_normals",
+    "vertex_areas",
     "voronoi_areas",
 ]
 
@@ -34,13 +36,15 @@ def triangle_areas(surface: Surface) -> FloatArray:
 
 
 def surface_area(surface: Surface) -> float:
-    """Area of the whole surface, in squared units of the file.
+    """Area of the whole surface, in squared units of the file; of a bare cloud an estimate.
 
     Raises
     ------
     ScanError
         Every triangle is degenerate, so that there is no surface.
     """
+    if surface.triangles is None:
+        return float(cloud_areas(surface).sum())
     area = float(triangle_areas(surface).sum())
     if not area > 0:
         raise ScanError(
@@ -55,6 +59,11 @@ def proper_triangles(surface: Surface) -> IndexArray:
     return surface.faces() if proper.all() else surface.faces()[proper]
 
 
+def vertex_areas(surface: Surface) -> FloatArray:
+    """Area that belongs to each vertex, shape (n,): of its triangles, or of a point of a cloud."""
+    return cloud_areas(surface) if surface.triangles is None else voronoi_areas(surface)
+
+
 @remembered
 def voronoi_areas(surface: Surface) -> FloatArray:
     """Area of the mixed Voronoi cell of each vertex, shape (n,); the sum is the surface area.
@@ -63,12 +72,8 @@ def voronoi_areas(surface: Surface) -> FloatArray:
     obtuse triangle the Voronoi cell leaves the triangle, and the halves and quarters of
     Meyer et al. are used instead.
     """
-    import igl  # slow to import, and bare point clouds do without it
-
-    cells = igl.massmatrix(surface.points, proper_triangles(surface), igl.MASSMATRIX_TYPE_VORONOI)
     areas = np.zeros(surface.vertex_count)
-    diagonal = cells.diagonal()
-    areas[: len(diagonal)] = diagonal
+    loops_called().cells(surface.points, surface.faces(), areas)
     return areas
 
 

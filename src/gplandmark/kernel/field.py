@@ -11,13 +11,14 @@ from gplandmark.gaussians import Field, Neighbours, make_field
 from gplandmark.kernel.bandwidth import check_bandwidth
 from gplandmark.kernel.reweighted import ReweightedKernel, check_masses
 from gplandmark.loops import loops_called
-from gplandmark.loops.threads import share
+from gplandmark.loops.threads import chunks, share
 
 __all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
 
 TOLERANCE = 1e-8
 FINEST = 1e-12
 COARSEST = 1e-2
+PART = 16_384  # rows that one thread takes at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +55,19 @@ class FieldKernel:
         loops: str | None = None,
         threads: int | None = None,
     ) -> "FieldKernel":
-        """Tabulate the field of points (n, 3) with masses (n,).
+        """Tabulate the field of points (n, d), d up to 3, with masses (n,).
 
         `loops` forces the "compiled" or the "numpy" loops; the number of threads changes no digit.
         """
         check_bandwidth(eps)
         check_masses(masses, len(points))
         check_tolerance(tolerance)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise KernelError(f"The field needs points in space, shape (n, 3), got {points.shape}.")
-        points = np.ascontiguousarray(points, dtype=np.float64)
+        if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
+            raise KernelError(
+                f"The field needs points in space, shape (n, 3) or less, got {points.shape}. "
+                "Use the engine 'direct', or the kernel 'graph'."
+            )
+        points = in_space(points)
         field = make_field(points, masses, eps, tolerance, loops_called(loops), threads)
         return cls(ReweightedKernel(points, masses, eps), field.units(points), field, tolerance)
 
@@ -93,6 +97,7 @@ class FieldKernel:
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b); summed where no field reaches."""
+        points, others = in_space(points), in_space(others)
         if self._covers(points).all() and self._covers(others).all():
             return self._entries(self.field.units(points), self.field.units(others))
         return self.exact.between(points, others)
@@ -107,11 +112,19 @@ class FieldKernel:
     def _entries(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         out = np.zeros((len(columns), len(rows)))
 
-        def fill(k: int) -> None:
-            self.field.entries(rows, columns[k : k + 1], out[k : k + 1])
+        def fill(part: tuple[int, slice]) -> None:
+            k, some = part
+            self.field.entries(rows[some], columns[k : k + 1], out[k : k + 1, some])
 
-        share(fill, range(len(columns)), self.field.threads)
+        parts = [(k, some) for k in range(len(columns)) for some in chunks(len(rows), PART)]
+        share(fill, parts, self.field.threads)
         return out.T
+
+
+def in_space(points: FloatArray) -> FloatArray:
+    """Points of a line or plane (n, d) as points in space (n, 3): distances stay."""
+    missing = ((0, 0), (0, 3 - points.shape[1]))
+    return np.ascontiguousarray(np.pad(points, missing), dtype=np.float64)
 
 
 def check_tolerance(tolerance: float) -> None:

@@ -2,6 +2,7 @@
 """Landmarks: the whole method from a surface to ordered points, and the record of how."""
 
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify
 from gplandmark.landmarks.covariances import covariance, masses
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.place import nearest_vertices, place
@@ -13,9 +14,12 @@ from gplandmark.landmarks.system import other_system, scaled, to_system
 __all__ = [
     "PRESETS",
     "AuthorsSettings",
+    "LandmarkClass",
     "Landmarks",
     "Record",
     "Settings",
+    "classes_of",
+    "classify",
     "covariance",
     "masses",
     "nearest_vertices",

@@ -14,7 +14,7 @@ from gplandmark.arrays import FloatArray
 from gplandmark.errors import SettingsError
 from gplandmark.geometry import barycentric_areas, mean_edge_length, surface_area
 from gplandmark.geometry.curvature import surface_variation
-from gplandmark.kernel import Kernel, TruncatedKernel
+from gplandmark.kernel import GraphKernel, Kernel
 from gplandmark.surface import Surface
 
 __all__ = ["AuthorsSettings"]
@@ -47,4 +47,4 @@ class AuthorsSettings:
             score = surface_variation(points, neighbours=10)
             masses = masses * score / score.sum()
         eps = mean_edge_length(surface) / np.sqrt(area) / 5
-        return TruncatedKernel(points, masses, eps, neighbours=500)
+        return GraphKernel(points, masses, eps, neighbours=500)

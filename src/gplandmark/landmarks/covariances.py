@@ -8,24 +8,36 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
+from gplandmark.geometry import surface_area, vertex_areas
 from gplandmark.kernel import (
+    DiffusionKernel,
     FieldKernel,
+    GraphKernel,
     Kernel,
+    MaternKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     bandwidth,
     curvature_weight,
 )
+from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.curvatures import curvature_of
 from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.spectral import heat, reweighted_heat, spectral_matern
 from gplandmark.loops import COMPILED
+from gplandmark.selection.memory import available_memory
 from gplandmark.surface import Surface
 
 __all__ = ["covariance", "masses"]
 
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
+
+# Direct sums over all pairs take minutes from here on, and beyond space there is no field.
+MANY_BEYOND_SPACE = 20_000
+
+BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
 
 
 def covariance(
@@ -44,10 +56,16 @@ def covariance(
 
 
 def masses(
-    surface: Surface, settings: Settings | None = None, weight: FloatArray | None = None
+    surface: Surface,
+    settings: Settings | None = None,
+    weight: FloatArray | None = None,
+    areas: FloatArray | None = None,
 ) -> FloatArray:
-    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda."""
-    areas = voronoi_areas(surface)
+    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda.
+
+    `areas` (n,) are nu, by default those of the surface.
+    """
+    areas = vertex_areas(surface) if areas is None else areas
     if weight is None:
         weight = _weight(surface, settings or Settings(), areas)
     products = _checked_weight(weight, surface) * areas
@@ -60,12 +78,7 @@ def masses(
 def _weight(surface: Surface, settings: Settings, areas: FloatArray) -> FloatArray:
     if settings.weight == "uniform":
         return np.ones(surface.vertex_count)
-    curvature = estimate_curvature(
-        surface,
-        settings.curvature,
-        radius=settings.curvature_radius,
-        neighbours=settings.curvature_neighbours,
-    )
+    curvature = curvature_of(surface, settings)
     return curvature_weight(curvature, areas, mixture=settings.mixture, exponent=settings.exponent)
 
 
@@ -98,6 +111,9 @@ def _reweighted(surface: Surface, settings: Settings, weight: FloatArray | None)
 def _has_field(surface: Surface, settings: Settings) -> bool:
     if settings.engine != "auto":
         return settings.engine == "field"
+    if surface.points.shape[1] > 3:
+        _check_few(surface)
+        return False
     if COMPILED is not None:
         return True
     if surface.vertex_count > MANY_WITHOUT_COMPILER:
@@ -110,9 +126,67 @@ def _has_field(surface: Surface, settings: Settings) -> bool:
     return surface.vertex_count > MANY_WITHOUT_COMPILER
 
 
+def _check_few(surface: Surface) -> None:
+    if surface.vertex_count > MANY_BEYOND_SPACE:
+        raise SettingsError(
+            f"{surface.name} has {surface.vertex_count:,} points in {surface.points.shape[1]} "
+            "dimensions, and sums over all pairs would take very long. Use the kernel 'graph', or "
+            "the engine 'direct' to wait for them."
+        )
+
+
+def _graph(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    count = surface.vertex_count
+    if settings.neighbours is not None:
+        check_neighbours(settings.neighbours, count)
+    neighbours = settings.neighbours or min(NEIGHBOURS, count - 1)
+    _check_edges(surface, neighbours)
+    weights = masses(surface, settings, weight)
+    kernel = GraphKernel(surface.points, weights, _eps(surface, settings), neighbours)
+    kernel.warn(surface.name)
+    return kernel
+
+
+def _check_edges(surface: Surface, neighbours: int) -> None:
+    free, needed = available_memory(), BYTES_PER_EDGE * surface.vertex_count * neighbours
+    if free is not None and needed > free:
+        raise SettingsError(
+            f"A graph of {surface.vertex_count:,} points with {neighbours} neighbours each needs "
+            f"about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free. "
+            "Use fewer neighbours, or fewer points."
+        )
+
+
 def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
     _refuse_weight(weight, "squared exponential")
     return SquaredExponentialKernel(surface.points, _eps(surface, settings))
+
+
+def _matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return MaternKernel(surface.points, _eps(surface, settings), settings.smoothness)
+
+
+def _diffusion(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "diffusion")
+    return DiffusionKernel(surface.points, _eps(surface, settings), settings.alpha)
+
+
+def _heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "heat")
+    return heat(surface, settings, _eps(surface, settings))
+
+
+def _reweighted_heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    def weighted(areas: FloatArray) -> FloatArray:
+        return masses(surface, settings, weight, areas)
+
+    return reweighted_heat(surface, settings, _eps(surface, settings), weighted)
+
+
+def _spectral_matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return spectral_matern(surface, settings, _eps(surface, settings))
 
 
 def _refuse_weight(weight: FloatArray | None, kernel: str) -> None:
@@ -127,5 +201,11 @@ Builder = Callable[[Surface, Settings, FloatArray | None], Kernel]
 
 BUILDERS: Mapping[str, Builder] = {
     "reweighted": _reweighted,
+    "graph": _graph,
     "squared-exponential": _squared_exponential,
+    "reweighted-heat": _reweighted_heat,
+    "heat": _heat,
+    "matern": _matern,
+    "spectral-matern": _spectral_matern,
+    "diffusion": _diffusion,
 }

@@ -11,9 +11,14 @@ from typing import Any
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.geometry import estimator_for, surface_area, voronoi_areas
+from gplandmark.geometry import (
+    estimator_for,
+    intrinsic_dimension,
+    surface_area,
+    vertex_areas,
+)
 from gplandmark.geometry.curvature import RADIUS
-from gplandmark.kernel import FieldKernel, Kernel
+from gplandmark.kernel import FeatureKernel, FieldKernel, Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.presets import preset_name
 from gplandmark.landmarks.settings import Settings
@@ -30,7 +35,7 @@ __all__ = [
     "software_versions",
 ]
 
-PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl")
+PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl", "robust-laplacian")
 
 
 def describe_input(surface: Surface) -> dict[str, Any]:
@@ -42,7 +47,9 @@ def describe_input(surface: Surface) -> dict[str, Any]:
         "sha256": None if source is None else source.sha256,
         "numbering": "vertices from 0" if source is None else source.numbering,
         "vertices": surface.vertex_count,
-        "triangles": len(surface.faces()),
+        "triangles": 0 if surface.triangles is None else len(surface.triangles),
+        "dimension": surface.points.shape[1],
+        "intrinsic_dimension": intrinsic_dimension(surface),
         "area": surface_area(surface),
     }
 
@@ -81,6 +88,9 @@ def describe_engine(kernel: Kernel) -> str:
     if isinstance(kernel, FieldKernel):
         loops = loops_name(kernel.field.loops)
         return f"field, {loops} loops, entries within {kernel.tolerance:g} of the largest"
+    if isinstance(kernel, FeatureKernel):
+        count = kernel.features.shape[1]
+        return f"spectral, {count} eigenpairs, {kernel.neglected:.1e} of the trace neglected"
     return "direct"
 
 
@@ -88,7 +98,7 @@ def describe_outcome(
     selection: Selection, surface: Surface, candidates: BoolArray
 ) -> dict[str, Any]:
     """Why the search stopped and how far the variance fell, at most and on average."""
-    areas = voronoi_areas(surface)
+    areas = vertex_areas(surface)
     return {
         "landmarks": len(selection.indices),
         "stopped": str(selection.stopped),

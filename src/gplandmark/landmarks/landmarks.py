@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
 from gplandmark.selection import Selection
 
@@ -27,14 +28,15 @@ class Landmarks:
     ----------
     vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
         does not tell
-    points : (m, 3) coordinates, in the units and pose of the specimen's file; NaN where a
-        landmark is missing
+    points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file; NaN
+        where a landmark is missing
     variances : (m,) variance at each landmark just before it was placed, the largest on the
         surface; NaN where a landmark file does not tell
     uncertainty : (n,) variance left at every vertex; None for landmarks read from a file
     record : what made them
     specimen : name of the specimen
     labels : a name for each landmark; by default its number, from 1
+    classes : what kind of place each marks, by `gplandmark.landmarks.classify`; empty if unknown
     state : what is needed to place more without starting over
     kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
     system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
@@ -47,6 +49,7 @@ class Landmarks:
     record: Record
     specimen: str = "specimen"
     labels: tuple[str, ...] = ()
+    classes: tuple[LandmarkClass, ...] = ()
     state: Selection | None = field(default=None, repr=False)
     kinds: tuple[str, ...] = ()
     system: str | None = None
@@ -57,9 +60,10 @@ class Landmarks:
         if not self.labels:
             object.__setattr__(self, "labels", tuple(str(i + 1) for i in range(count)))
         lengths = {len(self.vertices), len(self.variances), len(self.labels)}
+        lengths |= {len(self.classes)} if self.classes else set()
         if lengths != {count}:
             raise LandmarkFileError(
-                f"{self.specimen}: expected {count} vertices, variances and labels, "
+                f"{self.specimen}: expected {count} vertices, variances, labels and classes, "
                 f"one per landmark, got {sorted(lengths)}."
             )
         self._check_kinds(count)
@@ -94,13 +98,14 @@ class Landmarks:
         specimen: str,
         *,
         labels: tuple[str, ...] = (),
+        classes: tuple[LandmarkClass, ...] = (),
         vertices: IndexArray | None = None,
         variances: FloatArray | None = None,
         record: Record | None = None,
         kinds: tuple[str, ...] = (),
         system: str | None = None,
     ) -> "Landmarks":
-        """Landmarks at known points (m, 3), from a person or a file."""
+        """Landmarks at known points (m, d), from a person or a file."""
         count = len(points)
         return cls(
             np.full(count, UNKNOWN_VERTEX) if vertices is None else vertices,
@@ -110,6 +115,7 @@ class Landmarks:
             record or Record(),
             specimen,
             labels,
+            classes,
             kinds=kinds,
             system=system,
         )

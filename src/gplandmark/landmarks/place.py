@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariances import covariance
 from gplandmark.landmarks.describing import (
     describe_engine,
@@ -47,7 +48,7 @@ def place(
 
     Parameters
     ----------
-    surface : with triangles
+    surface : with triangles, or a bare cloud of points in any dimension
     count : how many, starting landmarks included; by default 40, or as many as the target
         takes if there is one
     settings : how the covariance is made; by default the paper's method
@@ -60,7 +61,8 @@ def place(
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
-    progress : called after every landmark with their number and the largest variance left
+    progress : called after every landmark with their number and the largest variance left, as
+        a share of its start
 
     Returns
     -------
@@ -70,7 +72,7 @@ def place(
     Raises
     ------
     ScanError
-        The surface has no triangles, or no area.
+        The surface has no area, or the settings need triangles that it does not have.
     SettingsError
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
@@ -96,6 +98,7 @@ def place(
         _warn_short(selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    used = settings if isinstance(settings, Settings) else None
     record = Record(
         input=describe_input(surface),
         settings=describe_settings(settings, surface, weight),
@@ -121,12 +124,18 @@ def place(
         selection.variance,
         record,
         surface.name,
+        classes=classify(surface, selection.indices, used),
         state=selection,
     )
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Find the vertex of the surface that is nearest to each point (m, 3), and how far it is."""
+    """Find the vertex of the surface that is nearest to each point (m, d), and how far it is."""
+    if points.shape[1] != surface.points.shape[1]:
+        raise SettingsError(
+            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
+            f"{surface.points.shape[1]}. They belong to another specimen."
+        )
     covered = np.flatnonzero(surface.covered())
     distances, nearest = cKDTree(surface.points[covered]).query(points)
     return covered[nearest], np.asarray(distances)

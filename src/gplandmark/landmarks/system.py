@@ -29,10 +29,15 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
     Raises
     ------
     SettingsError
-        The system is neither LPS nor RAS.
+        The system is neither LPS nor RAS, or the landmarks are no points in space.
     """
     if system not in SYSTEMS:
         raise SettingsError(f"The coordinate system must be LPS or RAS, got {system!r}.")
+    if landmarks.points.shape[1] != 3:
+        raise SettingsError(
+            f"{landmarks.specimen} has dimension {landmarks.points.shape[1]}; only points in space "
+            "are in LPS or RAS."
+        )
     if landmarks.system == system:
         return landmarks
     note = f"Brought from {other_system(system)} to {system}: the signs of x and y were turned."

@@ -379,6 +379,48 @@ static PyObject *py_normals(PyObject *self, PyObject *const *args, Py_ssize_t na
     return finish(v, COUNT(specs), 0);
 }
 
+static PyObject *py_cells(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"out", 'd', 1, 1}};
+    Py_buffer v[3];
+    (void)self;
+    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[2].shape[0] == v[0].shape[0],
+               "expected points (n, 3), triangles (m, 3) and out (n)")
+        && indexed(&v[1], v[0].shape[0])) {
+        const long long *triangles = v[1].buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (index_t t = 0; t < v[1].shape[0]; t++) add_cells(v[0].buf, triangles + 3 * t, v[2].buf);
+        Py_END_ALLOW_THREADS
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_pairs(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"triangles", 'q', 2, 0}, {"one", 'q', 1, 1}, {"two", 'q', 1, 1}};
+    Py_buffer v[3];
+    index_t found = 0;
+    (void)self;
+    if (!expect_arguments(nargs, 4)) return NULL;
+    PyObject *const buffers[] = {args[0], args[2], args[3]};
+    if (acquire(buffers, specs, COUNT(specs), v)) return NULL;
+    const index_t count = v[0].shape[0], vertices = PyNumber_AsSsize_t(args[1], PyExc_ValueError);
+    if (expect(!PyErr_Occurred() && vertices >= 0 && v[0].shape[1] == 3 && 2 * v[1].shape[0] >= 3 * count - 1
+                   && v[1].shape[0] == v[2].shape[0],
+               "expected triangles (m, 3), the number of vertices, and one and two (3 m / 2)")
+        && indexed(&v[0], vertices)) {
+        index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
+        filed_t *slots = malloc((size_t)(3 * count + 1) * sizeof *slots);
+        if (starts == NULL || slots == NULL) PyErr_NoMemory();
+        else { RUN(found = pair_half_edges(v[0].buf, count, vertices, starts, slots, v[1].buf, v[2].buf)) }
+        free(starts);
+        free(slots);
+    }
+    release(v, COUNT(specs));
+    return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(found);
+}
+
 static PyObject *py_hinges(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"normals", 'd', 2, 0},
@@ -427,6 +469,8 @@ static PyMethodDef methods[] = {
     METHOD(downdate, "downdate(factor, weights, scales, variances, known)"),
     METHOD(neighbours, "neighbours(sources, masses, keys, starts, shape, points, out, decay)"),
     METHOD(normals, "normals(points, triangles, out): as long as twice the areas."),
+    METHOD(cells, "cells(points, triangles, out): add mixed Voronoi areas to the vertices."),
+    METHOD(pairs, "pairs(triangles, count, one, two): half-edges of the edges in exactly two triangles; how many."),
     METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
     METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
     {NULL, NULL, 0, NULL},

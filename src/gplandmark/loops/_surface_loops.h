@@ -1,4 +1,4 @@
-/* Loops over the triangles of a surface: normals, the normal cycle, principal curvatures. */
+/* Loops over the triangles of a surface: normals, areas, the normal cycle, principal curvatures. */
 
 static void subtract_points(const double *a, const double *b, double *out)
 {
@@ -23,6 +23,80 @@ static void triangle_normals(const double *points, const long long *triangles, i
         subtract_points(points + 3 * triangles[3 * t + 2], points + 3 * triangles[3 * t], two);
         cross(one, two, out + 3 * t);
     }
+}
+
+/* Mixed Voronoi areas of the corners of one triangle, added to its vertices. */
+static void add_cells(const double *points, const long long *triangle, double *areas)
+{
+    double side[3][3], square[3], cosine[3], normal[3], voronoi[3];
+    int obtuse = -1;
+    for (int k = 0; k < 3; k++) { /* side k lies opposite corner k */
+        subtract_points(points + 3 * triangle[(k + 2) % 3], points + 3 * triangle[(k + 1) % 3], side[k]);
+        square[k] = dot(side[k], side[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        cosine[k] = -dot(side[(k + 1) % 3], side[(k + 2) % 3]);
+        if (cosine[k] < 0.0) obtuse = k;
+    }
+    cross(side[0], side[1], normal);
+    const double twice = sqrt(dot(normal, normal)), scale = twice > 0.0 ? 1.0 / twice : 0.0;
+    for (int k = 0; k < 3; k++) voronoi[k] = square[k] * cosine[k] * scale;
+    for (int k = 0; k < 3; k++)
+        areas[triangle[k]] += obtuse >= 0 ? (k == obtuse ? twice / 4.0 : twice / 8.0)
+                                          : (voronoi[(k + 1) % 3] + voronoi[(k + 2) % 3]) / 8.0;
+}
+
+/* A half-edge 3 * triangle + corner, filed under the lower of its ends. */
+typedef struct { long long high, half_edge; } filed_t;
+
+static int compare_filed(const void *a, const void *b)
+{
+    const filed_t *one = a, *two = b;
+    if (one->high != two->high) return one->high < two->high ? -1 : 1;
+    return one->half_edge < two->half_edge ? -1 : one->half_edge > two->half_edge;
+}
+
+static void sort_filed(filed_t *slots, index_t count)
+{
+    if (count > 32) { /* the hub of a large fan */
+        qsort(slots, (size_t)count, sizeof *slots, compare_filed);
+        return;
+    }
+    for (index_t i = 1; i < count; i++) {
+        const filed_t moving = slots[i];
+        index_t j = i;
+        for (; j > 0 && compare_filed(&moving, &slots[j - 1]) < 0; j--) slots[j] = slots[j - 1];
+        slots[j] = moving;
+    }
+}
+
+/* Half-edges of every edge that lies in exactly two triangles, ordered by the ends of the edge; returns
+ * how many. `starts` has room for the vertices and one more, `slots` for all half-edges. */
+static index_t pair_half_edges(const long long *triangles, index_t count, index_t vertices, index_t *starts,
+                               filed_t *slots, long long *one, long long *two)
+{
+    index_t found = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then file */
+        for (index_t h = 0; h < 3 * count; h++) {
+            const long long start = triangles[h], end = triangles[h % 3 == 2 ? h - 2 : h + 1];
+            const long long low = start < end ? start : end, high = start < end ? end : start;
+            if (pass == 0) starts[low + 1]++;
+            else slots[starts[low]++] = (filed_t){high, h};
+        }
+        if (pass == 0)
+            for (index_t v = 0; v < vertices; v++) starts[v + 1] += starts[v];
+    }
+    for (index_t v = 0, from = 0; v < vertices; from = starts[v++]) { /* filing moved starts[v] to its end */
+        sort_filed(slots + from, starts[v] - from);
+        for (index_t k = from, next; k < starts[v]; k = next) {
+            for (next = k + 1; next < starts[v] && slots[next].high == slots[k].high;) next++;
+            if (next - k == 2) {
+                one[found] = slots[k].half_edge;
+                two[found++] = slots[k + 1].half_edge;
+            }
+        }
+    }
+    return found;
 }
 
 /* Half of beta |e| e e^T of one hinge, added to both ends of its edge; six entries of a symmetric

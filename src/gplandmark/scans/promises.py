@@ -16,9 +16,8 @@ def promised(content: bytes, ending: str) -> tuple[int, int] | None:
     head = content[:HEADER]
     if ending == ".ply":
         counts = [re.search(PLY_ELEMENT % name, head, re.M) for name in (b"vertex", b"face")]
-        if counts[0] is None or counts[1] is None:
-            return None
-        return int(counts[0].group(1)), int(counts[1].group(1))
+        vertices, faces = (None if each is None else int(each.group(1)) for each in counts)
+        return None if vertices is None else (vertices, faces or 0)
     if ending == ".off":
         found = OFF_HEADER.match(COMMENT.sub(b"", head))
         return None if found is None else (int(found.group(1)), int(found.group(2)))

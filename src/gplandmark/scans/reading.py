@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One door for every scan: find the format, let trimesh parse it, refuse what is no surface."""
+"""One door for every scan: find the format, parse it, refuse what is neither surface nor cloud."""
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -10,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.errors import ScanError
+from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.scans.numbering import plain_obj, weld
+from gplandmark.scans.points import POINT_READERS
 from gplandmark.scans.promises import promised
 from gplandmark.surface import Source, Surface
 
 __all__ = ["ENDINGS", "read"]
 
-ENDINGS = (".ply", ".obj", ".stl", ".off")
+MESH_ENDINGS = (".ply", ".obj", ".stl", ".off")
+ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
 
 WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
 
@@ -33,7 +36,10 @@ MEND: dict[str, Callable[[bytes], bytes]] = {".obj": plain_obj}
 
 
 def read(path: str | Path) -> Surface:
-    """Read the surface of one specimen from a PLY, OBJ, STL or OFF file.
+    """Read one specimen: a surface from a PLY, OBJ, STL or OFF file, or a bare cloud of points.
+
+    XYZ, CSV and NPY files hold points, and so does a PLY, OBJ or OFF file without faces; the
+    result then has no triangles.
 
     Coordinates and vertex numbers are those of the file. STL files hold loose triangles
     and no vertex numbers: corners with exactly equal coordinates are welded into one
@@ -43,17 +49,19 @@ def read(path: str | Path) -> Surface:
     ------
     ScanError
         The file is missing or unreadable, its ending is unknown, it is not what its ending
-        says, or what it holds is no surface.
+        says, or what it holds is neither a surface nor a cloud of points.
     """
     path = Path(path)
     if path.is_dir():
         raise ScanError(f"{path} is a folder. Name one scan inside it.")
     ending = _ending(path)
     content = _content(path)
-    points, triangles = _parse(content, ending, path)
-    _check_whole(promised(content, ending), len(points), len(triangles), path)
+    if ending in POINT_READERS:
+        points, triangles = POINT_READERS[ending](content, str(path)), None
+    else:
+        points, triangles = _mesh(content, ending, path)
     source = Source(str(path), hashlib.sha256(content).hexdigest())
-    if ending == ".stl":
+    if ending == ".stl" and triangles is not None:
         points, triangles = weld(points, triangles)
         source = Source(source.path, source.sha256, WELDED)
     try:
@@ -62,13 +70,29 @@ def read(path: str | Path) -> Surface:
         raise ScanError(str(error).replace(path.stem, str(path), 1)) from None
 
 
+def _mesh(content: bytes, ending: str, path: Path) -> tuple[FloatArray, IndexArray | None]:
+    """Points and triangles; None for the triangles where the file has faces of no kind."""
+    points, triangles = _parse(content, ending, path)
+    counts = promised(content, ending)
+    _check_whole(counts, len(points), len(triangles), path)
+    if len(triangles) or len(points) == 0:
+        return points, triangles
+    if ending != ".ply":  # PLY is a common format of point clouds
+        warnings.warn(
+            f"{path} has {len(points):,} vertices but no faces; it is read as a cloud of points.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
+    return points, None
+
+
 def _check_whole(
     counts: tuple[int, int] | None, vertex_count: int, triangle_count: int, path: Path
 ) -> None:
     """Refuse a file that holds less than its header promises; polygons may have made more."""
     if counts is None:
         return
-    if vertex_count != counts[0] or 0 < triangle_count < counts[1]:
+    if vertex_count != counts[0] or triangle_count < counts[1]:
         raise ScanError(
             f"{path} is damaged or cut short: its header promises {counts[0]:,} vertices and "
             f"{counts[1]:,} faces, but {vertex_count:,} and {triangle_count:,} could be read. "

@@ -29,13 +29,15 @@ WORTH = 3.0  # Chebyshev nodes are used where they are fewer than this part of t
 class Picks:
     """The picks so far: where they are, and the rows of the Cholesky factor at them."""
 
-    points: FloatArray  # (capacity, 3) grid units
-    factor: FloatArray  # (capacity, capacity), lower triangular
-    scales: FloatArray  # (capacity,) its diagonal
     largest: float  # no entry of any column exceeds this, sqrt(max K)
     negligible: float  # columns below this move no variance
     room: int = ROOM  # landmarks expected in all
     count: int = 0
+
+    def __post_init__(self) -> None:
+        self.points = np.zeros((64, 3))  # grid units
+        self.factor = np.zeros((64, 64))  # lower triangular
+        self.scales = np.zeros(64)  # its diagonal
 
     def append(self, point: FloatArray, row: FloatArray, scale: float) -> None:
         """Add a landmark with its factor row (count,) and diagonal entry."""
@@ -69,7 +71,9 @@ class Cell:
         tuple[FloatArray, FloatArray, FloatArray] | None
     )  # Chebyshev nodes, or None where the vertices are nodes
     variances: FloatArray  # at the nodes
-    sizes: FloatArray = field(init=False)  # the largest entry of each active column, as far as known
+    sizes: FloatArray = field(
+        init=False
+    )  # the largest entry of each active column, as far as known
     factor: FloatArray = field(init=False)  # (capacity, nodes), one row for every active landmark
     active: list[int] = field(default_factory=list)  # landmarks whose columns reach this cell
     done: int = 0  # landmarks accounted for

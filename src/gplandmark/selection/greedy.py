@@ -11,7 +11,7 @@ from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.selection.factored import FactoredSearch
 from gplandmark.selection.lazy import LazySearch
 from gplandmark.selection.memory import check_memory
-from gplandmark.selection.selection import Progress, Selection, Stop
+from gplandmark.selection.selection import Move, Progress, Selection, Stop
 
 __all__ = ["select"]
 
@@ -25,6 +25,7 @@ def select(
     candidates: BoolArray | None = None,
     seed: int | None = None,
     after: Selection | None = None,
+    move: Move | None = None,
     progress: Progress | None = None,
 ) -> Selection:
     """Pick points one by one, each where the Gaussian process is least certain.
@@ -51,6 +52,7 @@ def select(
         the lowest index wins
     after : continue this selection instead of starting over; `start` is then ignored, and
         kernel and candidates must be those that made it
+    move : puts every pick, but those of `start`, somewhere near its vertex; for a `FieldKernel`
     progress : called after every pick
 
     Raises
@@ -65,24 +67,23 @@ def select(
     starting = _checked_start(start, kernel.size)
     limit = _checked_count(count, allowed, starting)
     _check_request(count, target, seed, after)
-    search = _search(kernel, allowed, count)
+    search = _search(kernel, allowed, count, move)
     if count is not None:
         check_memory(kernel.size, search.bytes_per_landmark(), count)
     picks: list[int] = [] if after is None else after.indices.tolist()
     variances: list[float] = [] if after is None else after.variances.tolist()
 
-    def take(index: int) -> bool:
-        peak = search.condition(index)
+    def take(index: int, peak: float | None) -> bool:
         if peak is None:
             return False
         picks.append(index)
         variances.append(peak)
         if progress is not None:
-            progress(len(picks), search.largest())
+            progress(len(picks), search.largest() / search.initial)
         return True
 
     if after is None:
-        skipped = tuple(index for index in starting if not take(index))
+        skipped = tuple(index for index in starting if not take(index, search.condition(index)))
     else:
         search.resume(after)
         skipped = after.skipped
@@ -97,6 +98,7 @@ def select(
         search.noise,
         stopped,
         skipped,
+        search.points(),
     )
 
 
@@ -104,7 +106,7 @@ def _pick_until(
     is_enough: Callable[[], bool],
     target: float,
     search: FactoredSearch | LazySearch,
-    take: Callable[[int], bool],
+    take: Callable[[int, float | None], bool],
     random: np.random.Generator | None,
 ) -> Stop:
     """Pick where the variance is largest until there is a reason to stop, and return it."""
@@ -114,18 +116,26 @@ def _pick_until(
             return search.exhausted
         if left <= target:
             return Stop.TARGET
-        if not take(search.winner(random)):
+        index = search.winner(random)
+        if not take(index, search.pick(index)):
             return search.exhausted
     return Stop.COUNT
 
 
-def _search(kernel: Kernel, allowed: BoolArray, count: int | None) -> FactoredSearch | LazySearch:
+def _search(
+    kernel: Kernel, allowed: BoolArray, count: int | None, move: Move | None
+) -> FactoredSearch | LazySearch:
     """Begin the search that suits the kernel, and refuse what is no covariance."""
-    search = (
-        LazySearch(kernel, allowed, count)
-        if isinstance(kernel, FieldKernel)
-        else FactoredSearch(kernel, allowed, count)
-    )
+    search: FactoredSearch | LazySearch
+    if isinstance(kernel, FieldKernel):
+        search = LazySearch(kernel, allowed, count, move)
+    elif move is None:
+        search = FactoredSearch(kernel, allowed, count)
+    else:
+        raise SettingsError(
+            "Landmarks between vertices need the reweighted kernel and its field engine. "
+            "Leave them on vertices, or use that."
+        )
     if not np.isfinite(search.initial):
         raise KernelError("The kernel's diagonal is not finite: no variance to go by.")
     if not search.initial > 0:

@@ -6,26 +6,18 @@ whose bound passes the best known value are refreshed, each for all landmarks th
 No factor of n x m numbers exists.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.gaussians.partition import partition
+from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.kernel import FieldKernel
 from gplandmark.kernel.field import FINEST
-from gplandmark.loops.threads import share
-from gplandmark.selection.cells import ROOM, Cell, Picks, make_cell
+from gplandmark.selection.cells import ROOM
+from gplandmark.selection.cover import make_cover
 from gplandmark.selection.memory import available_memory
-from gplandmark.selection.selection import TIE, Selection, Stop
+from gplandmark.selection.selection import Move, Selection, Stop
 
 __all__ = ["LazySearch"]
 
-BATCH = 8  # cells refreshed together, whatever the number of threads
-SIDE = 1.2  # longest cell, in units of sqrt(eps)
-CROWD = 1024  # vertices of a cell too small to split
-FEW, FEW_CROWD = 10_000, 2600  # a small surface is done before laziness saves what cells cost
-FLOOR = 4.0  # variances below this many tolerances of the largest entry are noise
 SHARPEN = 1e4  # below this many tolerances the field is tabulated anew at a finer one
 
 
@@ -34,57 +26,89 @@ class LazySearch:
 
     exhausted = Stop.NOISE
 
-    def __init__(self, kernel: FieldKernel, allowed: BoolArray, room: int | None = None) -> None:
+    def __init__(
+        self,
+        kernel: FieldKernel,
+        allowed: BoolArray,
+        room: int | None = None,
+        move: Move | None = None,
+    ) -> None:
         self.allowed = allowed
+        self.move = move
         self.room = room or ROOM
         self.is_finest = False
-        self.picks: list[int] = []
-        self.state = _prepare(kernel, allowed, self.room)
-        self.initial = float(self.state.bounds.max())
+        self.picks: list[FloatArray] = []  # in the units of the surface
+        self.cover = make_cover(kernel, allowed, self.room)
+        self.initial = float(self.cover.bounds.max())
 
     @property
     def noise(self) -> float:
         """Variance below this share of the initial one is noise of the kernel's entries."""
-        return self.state.floor / self.initial if self.initial > 0 else 0.0
+        return self.cover.floor / self.initial if self.initial > 0 else 0.0
 
     def bytes_per_landmark(self) -> float:
         """Memory that one more landmark takes, about: a factor row in each cell it reaches."""
-        return 8.0 * self.state.nodes_within_reach()
+        return 8.0 * self.cover.nodes_within_reach()
 
     def largest(self) -> float:
         """Largest variance of a candidate."""
-        largest = self.state.settle()
+        largest = self.cover.settle()
         while self._is_blurred(largest) and self._sharpen():
-            largest = self.state.settle()
+            largest = self.cover.settle()
         return max(largest, 0.0)
 
     def _is_blurred(self, largest: float) -> bool:
         """Tell whether the variance nears the error of the field, and a finer one is to be had."""
-        tolerance = self.state.kernel.tolerance
+        tolerance = self.cover.kernel.tolerance
         if self.is_finest or tolerance <= FINEST:
             return False
         return largest < SHARPEN * tolerance * self.initial
 
     def winner(self, random: np.random.Generator | None) -> int:
         """The candidate of largest variance; of those that tie, the lowest or a random one."""
-        tied = self.state.winners(self.state.settle())
+        tied = self.cover.winners(self.cover.settle())
         return int(tied.min() if random is None else random.choice(np.sort(tied)))
 
     def condition(self, index: int) -> float | None:
-        """Take a point and return its variance; None if those before it determine it."""
-        peak = self.state.pick(index)
+        """Take a vertex and return its variance; None if those before it determine it."""
+        return self.condition_at(self.cover.kernel.exact.points[index])
+
+    def condition_at(self, point: FloatArray) -> float | None:
+        """The same for a point (3,) that need not be a vertex."""
+        peak = self.cover.pick(self._units(point[None])[0])
         if peak is not None:
-            self.picks.append(index)
+            self.picks.append(point)
         return peak
+
+    def pick(self, index: int) -> float | None:
+        """Take a vertex, or the point near it that it is moved to, and return its variance."""
+        if self.move is None:
+            return self.condition(index)
+        return self.condition_at(self.move(index, self.variance_at))
+
+    def points(self) -> FloatArray | None:
+        """Where the picks are, shape (m, 3), if they were moved."""
+        return None if self.move is None else np.array(self.picks).reshape(-1, 3)
+
+    def variance_at(self, points: FloatArray) -> FloatArray:
+        """Variance at points (m, 3) in space."""
+        return self.cover.exact(self._units(points))[0]
+
+    def _units(self, points: FloatArray) -> FloatArray:
+        return self.cover.kernel.field.units(points)
 
     def resume(self, selection: Selection) -> None:
         """Take the points of a selection; cells catch up with all of them at once."""
-        for index in selection.indices:
-            self.condition(int(index))
+        if selection.points is not None:
+            for point in selection.points:
+                self.condition_at(point)
+        else:
+            for index in selection.indices:
+                self.condition(int(index))
 
     def variance(self) -> FloatArray:
         """Variance left at every point, shape (n,)."""
-        return self.state.remaining()
+        return self.cover.remaining()
 
     def factor(self) -> FloatArray | None:
         """None: there is no factor of n x m numbers."""
@@ -92,160 +116,15 @@ class LazySearch:
 
     def _sharpen(self) -> bool:
         """Go on with a finer field, if its memory is to be had; cells catch up at once."""
-        finer = _prepare(self.state.kernel.sharpened(), self.allowed, self.room)
+        finer = make_cover(self.cover.kernel.sharpened(), self.allowed, self.room)
         free = available_memory()
-        held = sum(8 * len(cell.active) * len(cell.variances) for cell in self.state.cells)
+        held = sum(8 * len(cell.active) * len(cell.variances) for cell in self.cover.cells)
         if free is not None and 8 * self.room * finer.nodes_within_reach() > free + held:
             self.is_finest = True
             return False
-        for cell in self.state.cells:
+        for cell in self.cover.cells:
             cell.release()  # before the finer ones take their memory
-        self.state = finer
-        for index in self.picks:
-            self.state.pick(index)
+        self.cover = finer
+        for point in self._units(np.array(self.picks).reshape(-1, 3)):
+            self.cover.pick(point)
         return True
-
-
-@dataclass
-class _State:
-    """Cells, their stale bounds, and the landmarks so far."""
-
-    kernel: FieldKernel
-    cells: list[Cell]
-    bounds: FloatArray  # largest candidate variance of each cell at its last refresh
-    done: IndexArray  # landmarks each cell accounts for
-    landmarks: Picks
-    slack: float  # error of a cell's polynomial
-    floor: float  # variances below are noise
-
-    def nodes_within_reach(self) -> float:
-        """Nodes of all cells that a landmark touches, on average over a sample of cells.
-
-        A landmark couples cells beyond its own reach through its neighbours; three times the reach
-        is where that was seen to end.
-        """
-        field = self.kernel.field
-        boxes = np.array([cell.box for cell in self.cells])
-        nodes = np.array([len(cell.variances) for cell in self.cells])
-        sample = boxes[:: max(1, len(boxes) // 256)]
-        low, high = boxes[:, 0], boxes[:, 1]
-        gaps = np.maximum(low[None] - sample[:, None, 1], sample[:, None, 0] - high[None])
-        squares = (np.maximum(gaps, 0.0) ** 2).sum(axis=2)
-        return float(
-            (np.where(field.decay * squares <= 9 * field.cutoff, nodes, 0)).sum(axis=1).mean()
-        )
-
-    def settle(self) -> float:
-        """Refresh cells until no stale bound can pass the best fresh value, which is returned."""
-        stale = self.done < self.landmarks.count
-        if not stale.any():
-            return float(self.bounds.max())
-        while True:
-            best = self.bounds[~stale].max(initial=-np.inf)
-            rivals = np.flatnonzero(stale & (self.bounds >= self.threshold(best)))
-            if len(rivals) == 0:
-                return float(best)
-            batch = rivals[np.argsort(-self.bounds[rivals], kind="stable")[:BATCH]]
-            share(self.refresh, batch.tolist(), self.kernel.field.threads)
-            stale[batch] = False
-
-    def threshold(self, best: float) -> float:
-        """Values above this may be the largest."""
-        return best - TIE * abs(best) - 2.0 * self.slack
-
-    def refresh(self, index: int) -> None:
-        """Bring one cell and its bound up to date."""
-        cell = self.cells[index]
-        cell.refresh(self.kernel.field, self.landmarks)
-        self.done[index] = self.landmarks.count
-        self.bounds[index] = self.values(cell)[: cell.candidates].max(initial=-np.inf)
-
-    def values(self, cell: Cell) -> FloatArray:
-        """Variance at the candidates of a cell, or at more of its vertices."""
-        return cell.values(self.kernel.field, cell.candidates, self.slack)
-
-    def winners(self, best: float) -> IndexArray:
-        """The candidates of largest variance: one, or those that tie."""
-        least = self.threshold(best)
-        rivals = [self.cells[k] for k in np.flatnonzero(self.bounds >= least)]
-        values = [self.values(cell) for cell in rivals]
-        near = [
-            cell.vertices[: len(value)][value >= least]
-            for cell, value in zip(rivals, values, strict=True)
-        ]
-        vertices = np.concatenate(near)
-        if self.slack == 0.0:
-            return vertices  # no cell has a polynomial: these all tie
-        exact, _ = self.exact(vertices)
-        return np.asarray(vertices[exact >= exact.max() * (1.0 - TIE)])
-
-    def exact(self, vertices: IndexArray) -> tuple[FloatArray, FloatArray]:
-        """Variance and factor columns (landmarks, m) at some vertices, without polynomials."""
-        field, count, points = self.kernel.field, self.landmarks.count, self.kernel.units[vertices]
-        factor = np.empty((count, len(points)))
-        field.entries(points, self.landmarks.points[:count], factor)
-        variances = field.at_once(points)
-        weights = self.landmarks.factor[:count]
-        field.loops.downdate(factor, weights, self.landmarks.scales[:count], variances, 0)
-        return variances, factor
-
-    def pick(self, vertex: int) -> float | None:
-        """Make a vertex a landmark and return its variance; None if the others explain it."""
-        variance, row = self.exact(np.array([vertex]))
-        peak = float(variance[0])
-        if peak <= self.floor:
-            return None
-        self.landmarks.append(self.kernel.units[vertex], row[:, 0], float(np.sqrt(peak)))
-        return peak
-
-    def remaining(self) -> FloatArray:
-        """Variance at all vertices after all landmarks; the last thing asked of a search."""
-        out = np.empty(self.kernel.size)
-
-        def finish(cell: Cell) -> None:
-            cell.refresh(self.kernel.field, self.landmarks)
-            out[cell.vertices] = cell.values(self.kernel.field, len(cell.vertices), self.slack)
-            cell.release()
-
-        share(finish, self.cells, self.kernel.field.threads)
-        return np.maximum(out, 0.0)
-
-
-def _prepare(kernel: FieldKernel, candidates: BoolArray, room: int) -> _State:
-    """Sort the vertices into cells, before the first landmark."""
-    field = kernel.field
-    diagonal = kernel.diagonal()
-    peak = float(diagonal.max())
-    crowd = FEW_CROWD if kernel.size <= FEW else CROWD
-    parts = partition(kernel.units, SIDE * field.scale, crowd, field.threads)
-    cells: dict[int, Cell] = {}
-    bounds = np.zeros(len(parts))
-
-    def build(k: int) -> None:
-        vertices, columns = parts[k]
-        order = np.argsort(~candidates[vertices], kind="stable")
-        count = int(candidates[vertices].sum())
-        points = np.ascontiguousarray(columns[:, order].T)
-        cells[k] = make_cell(field, vertices[order], points, count, 0.25 * kernel.tolerance)
-        bounds[k] = diagonal[vertices[order[:count]]].max(initial=-np.inf)
-
-    share(build, range(len(parts)), field.threads)
-    largest = float(np.sqrt(max(peak, 0.0)))
-    landmarks = Picks(
-        np.zeros((64, 3)),
-        np.zeros((64, 64)),
-        np.zeros(64),
-        largest,
-        1e-3 * kernel.tolerance * largest,
-        room,
-    )
-    has_polynomials = any(cell.axes is not None for cell in cells.values())
-    return _State(
-        kernel,
-        [cells[k] for k in range(len(parts))],
-        bounds,
-        np.zeros(len(parts), dtype=np.int64),
-        landmarks,
-        slack=0.25 * kernel.tolerance * peak if has_polynomials else 0.0,
-        floor=FLOOR * kernel.tolerance * peak,
-    )

@@ -8,13 +8,18 @@ from typing import TypeAlias
 
 from gplandmark.arrays import FloatArray, IndexArray
 
-__all__ = ["TIE", "Progress", "Selection", "Stop"]
+__all__ = ["TIE", "Move", "Progress", "Selection", "Stop"]
 
 TIE = 1e-9
 """Variances that differ by less than this share of the larger are equal."""
 
 Progress: TypeAlias = Callable[[int, float], None]
-"""Called after every pick with the number of picks so far and the largest variance left."""
+"""Called after every pick with their number and the largest variance left, a share of its start."""
+
+
+Move: TypeAlias = Callable[[int, Callable[[FloatArray], FloatArray]], FloatArray]
+"""Called with a vertex about to be picked and what tells the variance at points (m, 3) in space;
+returns where the pick shall be instead, (3,)."""
 
 
 class Stop(StrEnum):
@@ -45,6 +50,7 @@ class Selection:
     floor : variances below this share of `initial` are noise
     stopped : why it stopped
     skipped : starting points that were left out, because the others determine them
+    points : (m, 3) where the picks are, if they were moved from their vertices
     """
 
     indices: IndexArray
@@ -55,3 +61,4 @@ class Selection:
     floor: float
     stopped: Stop
     skipped: tuple[int, ...] = ()
+    points: FloatArray | None = None

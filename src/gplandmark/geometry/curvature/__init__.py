@@ -2,13 +2,15 @@
 """Gaussian and mean curvature at vertices, by interchangeable estimators.
 
 =============  ==========================================================================
-auto           quadric up to 30,000 vertices, above that normal-cycle: the default
+auto           quadric up to 30,000 vertices, above that normal-cycle: the default; of bare
+               clouds patch, beyond three dimensions variation
 quadric        quadric fitted to a neighbourhood of fixed physical size: robust to the noise
                of scans, but its cost per vertex grows with the resolution
 normal-cycle   curvature tensor of Cohen-Steiner and Morvan, smoothed at a fixed size:
                what the paper cites, and fast at a million vertices
 angle-defect   angle defect and cotangent operator: exact on average, noisy at a vertex
-variation      spread of the k nearest neighbours along their normal: needs no triangles
+patch          quadratic patch fitted to the points in a ball: the default for bare clouds
+variation      spread of the k nearest neighbours along their normal: any dimension
 =============  ==========================================================================
 
 A new estimator is one module with one function from a surface to a `Curvature`, and one
@@ -18,10 +20,13 @@ line in `ESTIMATORS`.
 from collections.abc import Callable, Mapping
 
 from gplandmark.errors import SettingsError
+from gplandmark.geometry.clouds import intrinsic_dimension
 from gplandmark.geometry.curvature.angle_defect import angle_defect
 from gplandmark.geometry.curvature.normal_cycle import RADIUS as NORMAL_CYCLE_RADIUS
 from gplandmark.geometry.curvature.normal_cycle import normal_cycle
 from gplandmark.geometry.curvature.pair import Curvature
+from gplandmark.geometry.curvature.patch import RADIUS as PATCH_RADIUS
+from gplandmark.geometry.curvature.patch import patch
 from gplandmark.geometry.curvature.quadric import RADIUS as QUADRIC_RADIUS
 from gplandmark.geometry.curvature.quadric import quadric
 from gplandmark.geometry.curvature.variation import surface_variation, variation
@@ -34,6 +39,7 @@ __all__ = [
     "estimate_curvature",
     "estimator_for",
     "normal_cycle",
+    "patch",
     "quadric",
     "surface_variation",
     "variation",
@@ -43,17 +49,27 @@ ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
     "quadric": quadric,
     "normal-cycle": normal_cycle,
     "angle-defect": angle_defect,
+    "patch": patch,
     "variation": variation,
 }
 
-RADIUS: Mapping[str, float] = {"quadric": QUADRIC_RADIUS, "normal-cycle": NORMAL_CYCLE_RADIUS}
+RADIUS: Mapping[str, float] = {
+    "quadric": QUADRIC_RADIUS,
+    "normal-cycle": NORMAL_CYCLE_RADIUS,
+    "patch": PATCH_RADIUS,
+}
 MANY = 30_000
 
 
 def estimator_for(surface: Surface, estimator: str) -> str:
-    """Resolve "auto": quadric, or normal-cycle where a ball of fixed size holds many vertices."""
+    """Resolve "auto": quadric, or normal-cycle where a ball of fixed size holds many vertices.
+
+    Bare clouds have patch, and variation where they span more than space.
+    """
     if estimator != "auto":
         return estimator
+    if surface.triangles is None:
+        return "variation" if intrinsic_dimension(surface) is None else "patch"
     return "quadric" if surface.vertex_count <= MANY else "normal-cycle"
 
 
@@ -69,8 +85,8 @@ def estimate_curvature(
     Parameters
     ----------
     estimator : "auto" or a key of `ESTIMATORS`
-    radius : size of the neighbourhood as a fraction of sqrt(area), for "quadric" and
-        "normal-cycle"; by default the estimator's own
+    radius : size of the neighbourhood as a fraction of sqrt(area), for "quadric",
+        "normal-cycle" and "patch"; by default the estimator's own
     neighbours : number of neighbours, for "variation"; by default the estimator's own
 
     Raises

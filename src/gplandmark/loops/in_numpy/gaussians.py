@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loops of ``_compiled.c`` in NumPy: the same arguments, the same results to rounding."""
+"""Sums of Gaussians and Cholesky downdates: the twins of ``_gaussian_loops.h``."""
 
 import numpy as np
 
@@ -10,12 +10,9 @@ __all__ = [
     "convolve",
     "downdate",
     "entries",
-    "hinges",
     "horner",
     "interpolate",
     "neighbours",
-    "normals",
-    "principal",
     "series",
     "spread",
     "tensor_entries",
@@ -193,48 +190,3 @@ def neighbours(
                 near = slice(begin[i], end[i])
                 squares = ((points[i] - sources[near]) ** 2).sum(axis=1)
                 out[i] += masses[near] @ np.exp(-decay * squares)
-
-
-def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
-    """Normals of triangles, as long as twice their areas."""
-    first, second, third = (points[triangles[:, corner]] for corner in range(3))
-    out[:] = np.cross(second - first, third - first)
-
-
-def hinges(
-    points: FloatArray,
-    triangles: IndexArray,
-    normals: FloatArray,
-    one: IndexArray,
-    two: IndexArray,
-    out: FloatArray,
-) -> None:
-    """Add ``beta |e| e e^T / 2`` of every hinge to both ends of its edge e.
-
-    A hinge is a pair of half-edges ``3 * triangle + corner``, one of each triangle; the entries
-    of a symmetric matrix are in the order 00 11 22 01 02 12.
-    """
-    start, end = triangles.ravel()[one], triangles.ravel()[one - one % 3 + (one + 1) % 3]
-    far = triangles.ravel()[two - two % 3 + (two + 2) % 3]
-    first, second = normals[one // 3], normals[two // 3]
-    along = points[end] - points[start]
-    sine = np.linalg.norm(np.cross(first, second), axis=1)
-    cosine = np.einsum("ij,ij->i", first, second)
-    # Convex where the far corner of the right triangle lies below the left triangle.
-    depth = np.einsum("ij,ij->i", points[far] - points[start], first)
-    angle = np.copysign(np.arctan2(sine, cosine), -depth)
-    half = 0.5 * angle / np.linalg.norm(along, axis=1)
-    for entry, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
-        value = half * along[:, i] * along[:, j]
-        for ends in (start, end):
-            out[:, entry] += np.bincount(ends, value, len(points))
-
-
-def principal(tensors: FloatArray, out: FloatArray) -> None:
-    """Product and mean of the two eigenvalues largest in magnitude of symmetric matrices."""
-    a, b, c, d, e, f = tensors.T
-    matrices = np.stack([a, d, e, d, b, f, e, f, c], axis=1).reshape(-1, 3, 3)
-    values = np.linalg.eigvalsh(matrices)
-    order = np.argsort(np.abs(values), axis=1)
-    two = np.take_along_axis(values, order[:, 1:], axis=1)
-    out[:, 0], out[:, 1] = two.prod(axis=1), two.mean(axis=1)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""The loops of ``_compiled.c`` in NumPy: the same arguments, the same results to rounding."""
+
+from gplandmark.loops.in_numpy.gaussians import (
+    convolve,
+    downdate,
+    entries,
+    horner,
+    interpolate,
+    neighbours,
+    series,
+    spread,
+    tensor_entries,
+)
+from gplandmark.loops.in_numpy.surfaces import cells, hinges, normals, pairs, principal
+
+__all__ = [
+    "cells",
+    "convolve",
+    "downdate",
+    "entries",
+    "hinges",
+    "horner",
+    "interpolate",
+    "neighbours",
+    "normals",
+    "pairs",
+    "principal",
+    "series",
+    "spread",
+    "tensor_entries",
+]
