@@ -11,6 +11,7 @@ from conftest import SMALL, specimen
 from gplandmark import (
     LandmarkClass,
     Landmarks,
+    MolarShape,
     Settings,
     Surface,
     make_molar,
@@ -38,11 +39,7 @@ def test_the_tips_of_cusps_are_sharp():
 def test_the_rim_is_the_outline_and_the_basin_is_neither():
     rim = np.flatnonzero(boundary_vertices(MOLAR.surface))[::20]
     assert set(classify(MOLAR.surface, rim)) == {LandmarkClass.OUTLINE}
-    basin = MOLAR.at(np.array([[0.02, 0.01]]))
-    assert kinds(MOLAR.surface, basin) == (LandmarkClass.SEMILANDMARK,)
-    turned = Surface(MOLAR.surface.points, MOLAR.surface.triangles[:, ::-1])
-    assert kinds(turned, basin) == (LandmarkClass.SEMILANDMARK,)
-    assert set(kinds(turned, MOLAR.cusps)) == {LandmarkClass.SHARP}
+    assert kinds(MOLAR.surface, MOLAR.at(np.array([[0.02, 0.01]]))) == (LandmarkClass.SEMILANDMARK,)
 
 
 def test_a_sphere_has_neither_sharp_features_nor_an_outline():
@@ -74,6 +71,16 @@ def test_classes_depend_neither_on_units_nor_on_pose():
     moved = Surface(1000 * surface.points @ turn.T + 300, surface.triangles)
     some = np.arange(0, surface.vertex_count, 7)
     assert classify(surface, some) == classify(moved, some)
+
+
+def test_a_bowl_is_a_basin_however_curved_and_whichever_way_the_triangles_face():
+    surface = MOLAR.surface
+    turned = Surface(surface.points, surface.triangles[:, ::-1])
+    landmarks = place(surface, 20).vertices
+    assert classify(turned, landmarks) == classify(surface, landmarks)
+    deep = make_molar(0, vertex_count=3000, shape=MolarShape(basin_depth=2.0))
+    centre = deep.at(np.array([[0.02, 0.01]]))
+    assert kinds(deep.surface, centre) == (LandmarkClass.SEMILANDMARK,)
 
 
 def test_place_tells_the_classes_and_a_point_cloud_has_none():

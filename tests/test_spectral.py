@@ -1,5 +1,7 @@
 """Laplacians, their spectra, and the heat kernels made of them, against exact ones."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import eval_legendre
@@ -35,7 +37,8 @@ from gplandmark.kernel import (
 )
 from gplandmark.specimens import cylinder, ellipsoid, plane, sphere, torus
 
-spectrum_module = __import__("sys").modules["gplandmark.geometry.spectrum"]
+spectrum_module = sys.modules["gplandmark.geometry.spectrum"]  # hidden by its function
+block_module = sys.modules["gplandmark.geometry.block_lanczos"]
 every_laplacian = pytest.mark.parametrize("kind", ["robust", "cotangent"])
 
 
@@ -253,6 +256,16 @@ def test_lanczos_and_dense_eigenpairs_agree(molar, kind, monkeypatch):
     np.testing.assert_allclose(lanczos.functions, dense.functions, atol=1e-7)
 
 
+def test_lanczos_finds_every_copy_of_a_multiple_eigenvalue(random):
+    values = np.repeat(np.arange(60.0), [1 + k % 9 for k in range(60)])
+    turn, _ = np.linalg.qr(random.standard_normal((600, 600)))
+    spread = np.concatenate([values, np.linspace(60, 500, 600 - len(values))])
+    matrix = (turn / (1 + spread)) @ turn.T
+    found, vectors = block_module.block_lanczos(lambda block: matrix @ block, 600, 100)
+    np.testing.assert_allclose(1 / found - 1, values[:100], atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(100), atol=1e-12)
+
+
 def test_loose_vertices_and_slivers_and_fins_do_no_harm(molar):
     a, b = molar.triangles[len(molar.triangles) // 2, :2]
     tip = molar.points[[a, b]].mean(axis=0) + np.array([0, 0, 0.3])
@@ -309,8 +322,7 @@ def test_dirichlet_keeps_landmarks_from_the_rim(molar):
 
 
 def test_a_solver_that_does_not_converge_says_so(molar, monkeypatch):
-    monkeypatch.setattr(eigenpairs, "RESTARTS", 1)
-    monkeypatch.setattr(eigenpairs, "KRYLOV", 1.0)
+    monkeypatch.setattr(block_module, "LONGEST", 0.5)
     with pytest.raises(KernelError, match=r"Only \d+ of 101 eigenpairs .* converged"):
         spectrum(molar, 100)
 

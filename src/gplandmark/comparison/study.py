@@ -15,7 +15,7 @@ from gplandmark.comparison.conditioning import condition_greedily
 from gplandmark.errors import GplandmarkError, ScanError, SettingsError
 from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.landmarks import Settings, covariance
-from gplandmark.scans import ENDINGS, read
+from gplandmark.scans import MESH_ENDINGS, read
 from gplandmark.surface import Surface
 
 __all__ = ["KERNELS", "Study", "scans_in", "study_scans"]
@@ -88,7 +88,7 @@ def deviation(curves: FloatArray) -> FloatArray:
 
 
 def scans_in(folder: Path) -> tuple[Path, ...]:
-    """Return the scans of a folder, by name.
+    """Return the scans of a folder, by name; tables and arrays beside them may be anything else.
 
     Raises
     ------
@@ -97,9 +97,9 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
     """
     if not folder.is_dir():
         raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
-    found = tuple(sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS))
+    found = tuple(sorted(path for path in folder.iterdir() if path.suffix.lower() in MESH_ENDINGS))
     if not found:
-        known = ", ".join(ending.removeprefix(".").upper() for ending in ENDINGS)
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
         raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
     return found
 

@@ -8,13 +8,11 @@ from scipy import sparse
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import KernelError
+from gplandmark.geometry.block_lanczos import block_lanczos
 
 __all__ = ["smallest_eigenpairs"]
 
-RESTARTS = 60
-KRYLOV = 1.35  # Lanczos vectors per eigenpair; measured fastest at 100,000 vertices
 SMALL = 500  # below this, and where a third of all pairs is wanted, a dense solver is faster
-GOLDEN = (5**0.5 - 1) / 2
 SAME = 1e-6  # eigenvalues closer than this, relatively, may be one multiple eigenvalue
 
 
@@ -23,7 +21,7 @@ def smallest_eigenpairs(
 ) -> tuple[FloatArray, FloatArray]:
     """Solve L f = lambda M f for the `count` smallest lambda: values (count,), vectors (n, count).
 
-    Lanczos iteration on M^1/2 (L + s M)^-1 M^1/2, with a start vector that is always the same.
+    Lanczos iteration on M^1/2 (L + s M)^-1 M^1/2, with start vectors that are always the same.
     A multiple eigenvalue could hide a copy of itself from it, so the number of eigenvalues
     below the last gap is counted independently, by Sylvester's law of inertia.
 
@@ -40,7 +38,7 @@ def smallest_eigenpairs(
     from threadpoolctl import threadpool_limits
 
     few = len(mass) <= max(SMALL, 3 * count)
-    # Both solvers multiply by thin matrices: threads wait for each other more than they help.
+    # Threads of BLAS wait for each other more than they help on a machine that is not idle.
     with threadpool_limits(1):
         values, vectors = (_dense if few else _lanczos)(stiffness, mass, count)
     if not few:
@@ -64,33 +62,13 @@ def _dense(
 def _lanczos(
     stiffness: sparse.csc_array, mass: FloatArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
-
-    size = len(mass)
     shift = 10 / mass.sum()  # of the size of the first eigenvalue
     factor = _factor(stiffness, mass, shift)
-    root = np.sqrt(mass)
-    inverse = LinearOperator(
-        (size, size), lambda vector: root * factor.solve(root * vector.ravel()), dtype=np.float64
+    root = np.sqrt(mass)[:, None]
+    inverses, vectors = block_lanczos(
+        lambda block: np.asarray(root * factor.solve(root * block)), len(mass), count
     )
-    start = np.modf(np.arange(1, size + 1) * GOLDEN)[0] - 0.5
-    krylov = min(size, int(KRYLOV * count) + 20)
-    try:
-        inverses, vectors = eigsh(
-            inverse, count, which="LM", ncv=krylov, v0=start, maxiter=RESTARTS
-        )
-    except ArpackNoConvergence as error:
-        found = len(error.eigenvalues)
-        raise KernelError(
-            f"Only {found} of {count} eigenpairs of the Laplacian converged. "
-            "Ask for fewer, use the robust Laplacian, or remesh the surface."
-        ) from None
-    except ArpackError as error:
-        raise KernelError(
-            f"The eigenpairs of the Laplacian were not found ({error}). Remesh the surface."
-        ) from None
-    order = np.argsort(-inverses)
-    return 1 / inverses[order] - shift, vectors[:, order]
+    return 1 / inverses - shift, vectors
 
 
 def _factor(stiffness: sparse.csc_array, mass: FloatArray, shift: float) -> Any:

@@ -8,9 +8,9 @@ from enum import StrEnum
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.geometry import boundary_vertices, surface_area, voronoi_areas
+from gplandmark.geometry import Curvature, boundary_vertices, surface_area, voronoi_areas
 from gplandmark.landmarks.curvatures import curvature_of
 from gplandmark.landmarks.settings import Settings
 from gplandmark.surface import Surface
@@ -18,7 +18,7 @@ from gplandmark.surface import Surface
 __all__ = ["EXTREME", "NEAR_RIM", "LandmarkClass", "classes_of", "classify"]
 
 EXTREME = 3.0
-"""A landmark is sharp where |kappa| is at least this many times its mean over the surface."""
+"""A dome or a saddle is sharp where |kappa| is at least this many times its mean."""
 
 NEAR_RIM = 0.2
 """A landmark that is not sharp is on the outline within this share of sqrt(area) of the rim."""
@@ -40,24 +40,22 @@ def classify(
 ) -> tuple[LandmarkClass, ...]:
     """Class of each landmark, by the curvature there and the distance to the rim.
 
-        sharp          |kappa(x)| >= 3 sum_k |kappa(x_k)| nu(x_k) / sum_k nu(x_k), and no basin
+        sharp          |kappa(x)| >= 3 sum_k |kappa(x_k)| nu(x_k) / sum_k nu(x_k), and x is a
+                       dome or a saddle: not kappa(x) > 0 with eta(x) against the mean of eta
         outline        not sharp, and |x - r| <= 0.2 sqrt(area) for some r on the rim
         semilandmark   everything else
 
-    kappa is the Gaussian curvature by the estimator of the settings. A basin is hollow both ways:
-    kappa > 0, and the mean curvature has the other sign than over the surface on the whole. Both
-    thresholds are pure numbers: classes depend neither on units nor on pose, nor on which way
-    triangles are wound. A point cloud has no classes.
+    kappa and eta are the Gaussian and the mean curvature by the estimator of the settings. What
+    bends the other way than the surface does on the whole is a bowl, and so a basin, however
+    curved. Classes depend neither on units nor on pose, nor on which side triangles face. A
+    point cloud has no classes.
     """
     if surface.triangles is None:
         return ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # the weight has given them
         curvature = curvature_of(surface, settings or Settings())
-    areas, bend = voronoi_areas(surface), np.abs(curvature.gaussian)
-    mean = bend @ areas / surface_area(surface)
-    is_hollow = (curvature.gaussian > 0) & (curvature.mean * (curvature.mean @ areas) < 0)
-    is_sharp = (bend >= EXTREME * mean)[vertices] & ~is_hollow[vertices] & (mean > 0)
+    is_sharp = _is_sharp(curvature, voronoi_areas(surface))[vertices]
     is_near = _rim_distances(surface, vertices) <= NEAR_RIM * np.sqrt(surface_area(surface))
     return tuple(
         LandmarkClass.SHARP
@@ -73,6 +71,15 @@ def classes_of(texts: Sequence[str | None]) -> tuple[LandmarkClass, ...]:
         return tuple(LandmarkClass(str(text)) for text in texts)
     except ValueError:
         return ()
+
+
+def _is_sharp(curvature: Curvature, areas: FloatArray) -> BoolArray:
+    """Tell which vertices are domes or saddles of extreme Gaussian curvature, shape (n,)."""
+    bend = np.abs(curvature.gaussian)
+    mean = bend @ areas / areas.sum()
+    outwards = np.copysign(1.0, curvature.mean @ areas)
+    is_bowl = (curvature.gaussian > 0) & (outwards * curvature.mean < 0)
+    return np.asarray((mean > 0) & (bend >= EXTREME * mean) & ~is_bowl)
 
 
 def _rim_distances(surface: Surface, vertices: IndexArray) -> FloatArray:

@@ -17,7 +17,7 @@ from gplandmark.scans.points import POINT_READERS
 from gplandmark.scans.promises import promised
 from gplandmark.surface import Source, Surface
 
-__all__ = ["ENDINGS", "read"]
+__all__ = ["ENDINGS", "MESH_ENDINGS", "read"]
 
 MESH_ENDINGS = (".ply", ".obj", ".stl", ".off")
 ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
