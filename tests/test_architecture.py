@@ -17,10 +17,10 @@ ROOMS = [
     "surface loops",
     "gaussians",
     "scans geometry",
-    "kernel specimens",
+    "kernel regions specimens",
     "selection",
     "landmarks",
-    "files",
+    "files symmetry",
     "cli",
     "__init__ __main__",
 ]

@@ -11,6 +11,7 @@ from gplandmark.geometry.areas import (
 from gplandmark.geometry.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
+from gplandmark.geometry.frame import principal_frame
 
 __all__ = [
     "ESTIMATORS",
@@ -24,6 +25,7 @@ __all__ = [
     "estimator_for",
     "intrinsic_dimension",
     "mean_edge_length",
+    "principal_frame",
     "surface_area",
     "triangle_areas",
     "vertex_areas",
