@@ -13,6 +13,7 @@ from gplandmark.baselines import SAMPLERS
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.regions import RegionOptions, region_options, regions_from
 from gplandmark.cli.start import Start, read_start
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
@@ -72,6 +73,7 @@ __all__ = ["place"]
     metavar="FILE",
     help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )
+@region_options
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
 @click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -113,6 +115,7 @@ def place(
         check_not_foreign(output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
+    asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     began = time.perf_counter()
     if method != GAUSSIAN_PROCESS:
@@ -136,6 +139,7 @@ def place(
             weight=None if weight_file is None else read_weight(weight_file),
             start=first.vertices,
             exclude=() if exclude is None else read_exclusion(exclude),
+            regions=regions_from(asked, scan, surface),
             seed=seed,
             progress=progress,
         )

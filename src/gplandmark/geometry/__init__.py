@@ -12,6 +12,7 @@ from gplandmark.geometry.cache import cached_in
 from gplandmark.geometry.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.geometry.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.geometry.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
+from gplandmark.geometry.frame import principal_frame
 from gplandmark.geometry.geodesics import geodesic_distances
 from gplandmark.geometry.laplacian import LAPLACIANS, Laplacian, laplacian
 from gplandmark.geometry.spectrum import BOUNDARIES, Spectrum, spectrum, weyl_count
@@ -35,6 +36,7 @@ __all__ = [
     "intrinsic_dimension",
     "laplacian",
     "mean_edge_length",
+    "principal_frame",
     "spectrum",
     "surface_area",
     "triangle_areas",

@@ -23,6 +23,7 @@ from gplandmark.landmarks.describing import (
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
+from gplandmark.regions import Region, allowed_by
 from gplandmark.selection import Progress, Selection, Stop, select
 from gplandmark.surface import Surface
 
@@ -40,6 +41,7 @@ def place(
     weight: FloatArray | None = None,
     start: Sequence[int] | IndexArray = (),
     exclude: BoolArray | IndexArray | Sequence[int] = (),
+    regions: Sequence[Region] = (),
     seed: int | None = None,
     after: Landmarks | None = None,
     progress: Progress | None = None,
@@ -57,6 +59,8 @@ def place(
     start : vertices that come first, in this order, whatever their variance
     exclude : vertices that are never picked, as a mask (n,) or as numbers; they keep their
         weight and area in the kernel
+    regions : further vertices that are never picked, with the question that chose them, which
+        the record keeps; all regions must allow a landmark
     seed : break ties at random from this seed, as the paper does; by default the lowest
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
@@ -83,7 +87,7 @@ def place(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
         kernel = covariance(surface, settings, weight)
-        candidates = _candidates(surface, exclude)
+        candidates = _candidates(surface, exclude) & allowed_by(surface, regions)
         selection = select(
             kernel,
             count,
@@ -108,6 +112,7 @@ def place(
             "start": [int(index) for index in start],
             "after": 0 if after is None else len(after),
             "excluded": describe_vertices(np.flatnonzero(~candidates)),
+            "regions": [region.describe() for region in regions],
             "seed": seed,
         },
         outcome={

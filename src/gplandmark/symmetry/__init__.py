@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""Bilateral symmetry: the plane of a specimen, and landmarks in pairs and on the midline."""
+
+from gplandmark.symmetry.plane import Plane, find_plane, plane_through
+
+__all__ = ["Plane", "find_plane", "plane_through"]
