@@ -74,6 +74,11 @@ __all__ = ["place"]
     help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )
 @region_options
+@click.option(
+    "--between-vertices",
+    is_flag=True,
+    help="Move each landmark to the largest variance on the triangles around its vertex.",
+)
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
 @click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -88,6 +93,7 @@ def place(
     weight: str | None,
     start: Path | None,
     exclude: Path | None,
+    between_vertices: bool,
     seed: int | None,
     overwrite: bool,
     quiet: bool,
@@ -140,6 +146,7 @@ def place(
             start=first.vertices,
             exclude=() if exclude is None else read_exclusion(exclude),
             regions=regions_from(asked, scan, surface),
+            between_vertices=between_vertices,
             seed=seed,
             progress=progress,
         )

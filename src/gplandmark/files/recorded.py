@@ -15,7 +15,7 @@ import numpy as np
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.content import content_of
-from gplandmark.landmarks import Landmarks, Record, classes_of
+from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
 
 __all__ = ["record_path", "record_text", "records_text", "tells_the_same", "with_records"]
 
@@ -58,6 +58,10 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             "variances": [_or_none(value) for value in landmarks.variances],
             "points": [[_or_none(value) for value in point] for point in landmarks.points],
             "classes": list(landmarks.classes),
+            "places": [
+                {"triangle": place.triangle, "shares": place.shares.tolist()}
+                for place in landmarks.places
+            ],
         },
     }
 
@@ -121,6 +125,10 @@ def _with_record(
             vertices=np.array(known["vertices"], dtype=np.int64),
             variances=np.array(known["variances"], dtype=np.float64),
             record=Record.of_dict(content),
+            places=tuple(
+                SurfacePoint(int(place["triangle"]), np.array(place["shares"], dtype=np.float64))
+                for place in known.get("places", ())
+            ),
             **told,
         )
     except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError):

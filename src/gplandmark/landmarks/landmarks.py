@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks.between import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
 from gplandmark.selection import Selection
@@ -40,6 +41,8 @@ class Landmarks:
     state : what is needed to place more without starting over
     kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
     system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
+    places : triangle and shares of its corners for each landmark that was moved from its vertex to
+        the largest variance near it; empty where landmarks are vertices
     """
 
     vertices: IndexArray
@@ -53,6 +56,7 @@ class Landmarks:
     state: Selection | None = field(default=None, repr=False)
     kinds: tuple[str, ...] = ()
     system: str | None = None
+    places: tuple[SurfacePoint, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the labels, and check that everything is said once per landmark."""

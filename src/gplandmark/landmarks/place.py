@@ -3,13 +3,15 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.between import Mover, SurfacePoint
+from gplandmark.landmarks.candidates import candidates_on
 from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariances import covariance
 from gplandmark.landmarks.describing import (
@@ -27,7 +29,7 @@ from gplandmark.regions import Region, allowed_by
 from gplandmark.selection import Progress, Selection, Stop, select
 from gplandmark.surface import Surface
 
-__all__ = ["nearest_vertices", "place"]
+__all__ = ["place"]
 
 DEFAULT_COUNT = 40
 
@@ -44,6 +46,7 @@ def place(
     regions: Sequence[Region] = (),
     seed: int | None = None,
     after: Landmarks | None = None,
+    between_vertices: bool = False,
     progress: Progress | None = None,
 ) -> Landmarks:
     """Place landmarks on a surface by Gaussian process landmarking, Algorithm 1 of the paper.
@@ -65,6 +68,9 @@ def place(
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
+    between_vertices : move each landmark, those of `start` aside, from its vertex to the largest
+        variance on the triangles around it; `Landmarks.places` tells where. They then depend far
+        less on the triangles. Needs the reweighted kernel
     progress : called after every landmark with their number and the largest variance left, as
         a share of its start
 
@@ -86,8 +92,9 @@ def place(
         count = DEFAULT_COUNT
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
-        kernel = covariance(surface, settings, weight)
-        candidates = _candidates(surface, exclude) & allowed_by(surface, regions)
+        kernel = covariance(surface, _with_field(settings, between_vertices), weight)
+        candidates = candidates_on(surface, exclude) & allowed_by(surface, regions)
+        mover = Mover(surface, candidates) if between_vertices else None
         selection = select(
             kernel,
             count,
@@ -95,7 +102,8 @@ def place(
             start=start,
             candidates=candidates,
             seed=seed,
-            after=_state(after, surface, settings, weight, start),
+            after=_state(after, surface, settings, weight, start, between_vertices),
+            move=mover,
             progress=progress,
         )
         _warn_skipped(selection)
@@ -111,6 +119,7 @@ def place(
             "target": target,
             "start": [int(index) for index in start],
             "after": 0 if after is None else len(after),
+            "between_vertices": between_vertices,
             "excluded": describe_vertices(np.flatnonzero(~candidates)),
             "regions": [region.describe() for region in regions],
             "seed": seed,
@@ -124,67 +133,33 @@ def place(
     )
     return Landmarks(
         selection.indices,
-        surface.points[selection.indices],
+        surface.points[selection.indices] if selection.points is None else selection.points,
         selection.variances,
         selection.variance,
         record,
         surface.name,
         classes=classify(surface, selection.indices, used),
         state=selection,
+        places=() if mover is None else _places(mover, selection, after),
     )
 
 
-def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Find the vertex of the surface that is nearest to each point (m, d), and how far it is."""
-    if points.shape[1] != surface.points.shape[1]:
-        raise SettingsError(
-            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
-            f"{surface.points.shape[1]}. They belong to another specimen."
-        )
-    covered = np.flatnonzero(surface.covered())
-    distances, nearest = cKDTree(surface.points[covered]).query(points)
-    return covered[nearest], np.asarray(distances)
+def _with_field(
+    settings: Settings | AuthorsSettings, is_needed: bool
+) -> Settings | AuthorsSettings:
+    """Settings whose kernel has values between vertices, where that is needed and left open."""
+    if is_needed and isinstance(settings, Settings) and settings.engine == "auto":
+        return replace(settings, engine="field")
+    return settings
 
 
-def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]) -> BoolArray:
-    """Mask of the vertices that may be picked: on the surface, and not excluded."""
-    candidates = surface.covered()
-    loose = int(np.count_nonzero(~candidates))
-    if loose:
-        warnings.warn(
-            f"{surface.name} has {loose:,} vertices that belong to no triangle; "
-            "no landmark is placed on them.",
-            GplandmarkWarning,
-            stacklevel=3,
-        )
-    excluded = np.asarray(exclude)
-    if excluded.size:
-        _check_excluded(excluded, surface)
-        candidates[excluded] = False
-    return candidates
-
-
-def _check_excluded(excluded: BoolArray | IndexArray, surface: Surface) -> None:
-    count = surface.vertex_count
-    if excluded.dtype == bool:
-        if excluded.shape != (count,):
-            raise SettingsError(
-                f"The mask of excluded vertices must have {count:,} entries, one per vertex of "
-                f"{surface.name}, got shape {excluded.shape}."
-            )
-        return
-    if not np.issubdtype(excluded.dtype, np.integer):
-        raise SettingsError("Excluded vertices must be given as whole numbers or as a mask.")
-    if excluded.min() < 0 or excluded.max() >= count:
-        raise SettingsError(
-            f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
-            f"0 to {count - 1}."
-        )
-    if len(excluded) == count and excluded.max() == 1:
-        raise SettingsError(
-            "The excluded vertices look like a mask of zeros and ones, but are whole numbers. "
-            "Give a mask as booleans, or the numbers of the vertices."
-        )
+def _places(
+    mover: Mover, selection: Selection, after: Landmarks | None
+) -> tuple[SurfacePoint, ...]:
+    """Places of all landmarks: those that were there before, then those that were moved."""
+    count = len(selection.indices) - len(mover.places)
+    before = [mover.at_vertex(int(vertex)) for vertex in selection.indices[:count]]
+    return (*(before if after is None else after.places), *mover.places)
 
 
 def _check_types(surface: Surface, settings: Settings | AuthorsSettings) -> None:
@@ -201,6 +176,7 @@ def _state(
     settings: Settings | AuthorsSettings,
     weight: FloatArray | None,
     start: Sequence[int] | IndexArray,
+    between_vertices: bool,
 ) -> Selection | None:
     """Return the state to continue from, if surface and settings are those that made it."""
     if after is None:
@@ -210,7 +186,8 @@ def _state(
             f"These landmarks cannot be continued on {surface.name}: they were read from a file or "
             "placed on another surface. Give them as starting landmarks instead."
         )
-    if after.record.settings != describe_settings(settings, surface, weight) or len(start):
+    same = after.record.settings == describe_settings(settings, surface, weight)
+    if not same or len(start) or bool(after.places) != between_vertices:
         raise SettingsError(
             "Landmarks can be continued only with the settings that made them, and without "
             "starting landmarks. Place them anew."
