@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from gplandmark.cli.demo import demo
+from gplandmark.cli.pairs import pairs
 from gplandmark.cli.place import place
 from gplandmark.errors import GplandmarkError
 
@@ -30,6 +31,7 @@ def cli() -> None:
 
 cli.add_command(place)
 cli.add_command(demo)
+cli.add_command(pairs)
 
 
 def main() -> None:
