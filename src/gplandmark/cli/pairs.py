@@ -100,13 +100,17 @@ def pairs(
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
         summary(paired.landmarks, written, time.perf_counter() - began)
-        _say(paired)
+        _say(paired, count)
 
 
-def _say(paired: PairedLandmarks) -> None:
+def _say(paired: PairedLandmarks, count: int) -> None:
     plane = paired.plane
     how = "found" if plane.is_found else "given"
-    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {len(paired.midline)} on the midline")
+    stopped = paired.landmarks.record.outcome["stopped"]
+    is_short = stopped == "count" and len(paired.landmarks) < count
+    note = "; one place is left, but a pair was due" if is_short else ""
+    middle = f"{len(paired.midline)} on the midline{note}"
+    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {middle}")
     click.echo(
         f"  {'symmetry':<10} plane {how}, mirror image off by {plane.residual:.2g} sqrt(area)"
     )
