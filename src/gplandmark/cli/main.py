@@ -13,6 +13,7 @@ from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
 from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
+from gplandmark.cli.pairs import pairs
 from gplandmark.cli.place import place
 from gplandmark.cli.study import study
 from gplandmark.errors import GplandmarkError
@@ -40,6 +41,7 @@ cli.add_command(compare)
 cli.add_command(curve)
 cli.add_command(study)
 cli.add_command(demo)
+cli.add_command(pairs)
 
 
 def main() -> None:
