@@ -17,6 +17,7 @@ setup(
             depends=[
                 "src/gplandmark/loops/_gaussian_loops.h",
                 "src/gplandmark/loops/_surface_loops.h",
+                "src/gplandmark/loops/_viewing_loops.h",
             ],
             extra_compile_args=FLAGS,
             optional=True,

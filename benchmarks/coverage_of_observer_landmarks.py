@@ -11,34 +11,23 @@ from scipy.spatial import cKDTree
 from specimens import specimens
 
 from gplandmark import GplandmarkWarning, Settings, Surface, place, preset
-from gplandmark.geometry import surface_area, voronoi_areas
+from gplandmark.baselines import SAMPLERS
+from gplandmark.geometry import surface_area
 
 COUNTS = (16, 22, 40)
 
 
 def by_settings(settings):
-    return lambda surface: place(surface, max(COUNTS), settings=settings).vertices
+    return lambda surface: surface.vertices_of(
+        place(surface, max(COUNTS), settings=settings).vertices
+    )
 
 
-def farthest_point(surface: Surface) -> np.ndarray:
-    """Each pick farthest from all before it, beginning with the point farthest from the centre."""
-    distance = np.linalg.norm(surface.points - surface.points.mean(axis=0), axis=1)
-    picks = [int(np.argmax(distance))]
-    distance[:] = np.inf
-    while len(picks) < max(COUNTS):
-        gap = np.linalg.norm(surface.points - surface.points[picks[-1]], axis=1)
-        distance = np.minimum(distance, gap)
-        picks.append(int(np.argmax(distance)))
-    return np.array(picks)
+def by_sampler(sampler):
+    return lambda surface: surface.vertices_of(sampler(surface, max(COUNTS)).vertices)
 
 
-def by_area(surface: Surface) -> np.ndarray:
-    areas = voronoi_areas(surface)
-    random = np.random.default_rng(0)
-    return random.choice(len(areas), max(COUNTS), replace=False, p=areas / areas.sum())
-
-
-SAMPLERS = {
+METHODS = {
     "gplandmark, defaults": by_settings(Settings()),
     "the same, normal-cycle curvature": by_settings(Settings(curvature="normal-cycle")),
     "the same, angle-defect curvature": by_settings(Settings(curvature="angle-defect")),
@@ -46,8 +35,7 @@ SAMPLERS = {
     "squared exponential kernel": by_settings(Settings(kernel="squared-exponential")),
     "authors' code": by_settings(preset("authors")),
     "authors' code, no curvature": by_settings(preset("authors-uniform")),
-    "farthest-point sampling": farthest_point,
-    "random, by area": by_area,
+    **{name: by_sampler(sampler) for name, sampler in SAMPLERS.items()},
 }
 
 
@@ -63,7 +51,7 @@ def main() -> None:
     found = specimens()
     print(f"{len(found)} specimens, {len(found[0].observed)} observed landmarks each\n")
     print(f"{'':<34}" + "".join(f"{f'L = {count}':>10}" for count in COUNTS))
-    for name, sampler in SAMPLERS.items():
+    for name, sampler in METHODS.items():
         rows = [coverage(each.surface, sampler(each.surface), each.observed) for each in found]
         print(f"{name:<34}" + "".join(f"{value:>10.4f}" for value in np.mean(rows, axis=0)))
 

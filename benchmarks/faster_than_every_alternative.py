@@ -106,9 +106,10 @@ DENSE = (
 
 
 def whole(folder: Path) -> list[int]:
-    landmarks = place(read(folder / "tooth.ply"), COUNT)
+    surface = read(folder / "tooth.ply")
+    landmarks = place(surface, COUNT)
     write(landmarks, folder / "tooth.mrk.json")
-    return landmarks.vertices
+    return surface.vertices_of(landmarks.vertices)
 
 
 def compete(name: str, folder: Path) -> None:

@@ -15,7 +15,11 @@ from gplandmark.geometry import surface_area
 
 COUNT = 40
 NEAR = 0.02
-METHODS = {"gplandmark": Settings(), "authors' code": preset("authors")}
+METHODS = {
+    "vertices": (Settings(), False),
+    "between vertices": (Settings(), True),
+    "authors' code": (preset("authors"), False),
+}
 
 
 def decimated(surface: Surface) -> Surface:
@@ -31,8 +35,11 @@ def decimated(surface: Surface) -> Surface:
     return Surface(points + centre, triangles, surface.name)
 
 
-def kept(before: Surface, after: Surface, settings: Settings) -> float:
-    first, second = (place(each, COUNT, settings=settings).points for each in (before, after))
+def kept(before: Surface, after: Surface, settings: Settings, between: bool) -> float:
+    first, second = (
+        place(each, COUNT, settings=settings, between_vertices=between).points
+        for each in (before, after)
+    )
     distances = cKDTree(second).query(first)[0]
     return float(np.mean(distances < NEAR * np.sqrt(surface_area(before))))
 
@@ -45,8 +52,8 @@ def main() -> None:
     for each in specimens():
         surface = each.surface
         row = [
-            kept(surface, changed, settings)
-            for settings in METHODS.values()
+            kept(surface, changed, *method)
+            for method in METHODS.values()
             for changed in (subdivided(surface), decimated(surface))
         ]
         rows.append(row)

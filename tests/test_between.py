@@ -6,7 +6,7 @@ from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gplandmark import SettingsError, Surface, covariance, select
+from gplandmark import SettingsError, Surface, covariance, place, read_landmarks, select, write
 from gplandmark.geometry import surface_area
 from gplandmark.kernel import FieldKernel, ReweightedKernel
 from gplandmark.landmarks import masses
@@ -38,12 +38,12 @@ def moved(surface, count=20, allowed=None):
 
 def test_every_landmark_lies_on_its_triangle_next_to_its_vertex(molar):
     mover, found = moved(molar)
-    for place, vertex, point in zip(mover.places, found.indices, found.points, strict=True):
-        corners = molar.triangles[place.triangle]
+    for spot, vertex, point in zip(mover.places, found.indices, found.points, strict=True):
+        corners = molar.triangles[spot.triangle]
         assert vertex in corners
-        np.testing.assert_allclose(place.shares @ molar.points[corners], point)
-        assert place.shares.min() >= -1e-12
-        assert place.shares.sum() == pytest.approx(1)
+        np.testing.assert_allclose(spot.shares @ molar.points[corners], point)
+        assert spot.shares.min() >= -1e-12
+        assert spot.shares.sum() == pytest.approx(1)
 
 
 def test_the_variance_is_that_of_the_points_and_above_that_of_the_vertices(molar):
@@ -59,7 +59,7 @@ def test_the_variance_is_that_of_the_points_and_above_that_of_the_vertices(molar
         assert variance[0] >= variance[1] * (1 - 1e-6)
 
 
-def test_the_place_is_the_best_of_many_on_its_triangles(molar):
+def test_the_spotis_the_best_of_many_on_its_triangles(molar):
     kernel = covariance(molar, SMALL)
     mover = Mover(molar, molar.covered())
     first = select(kernel, 1, move=mover)
@@ -74,8 +74,8 @@ def test_excluded_corners_keep_landmarks_off_their_triangles(molar):
     allowed = molar.points[:, 0] > np.median(molar.points[:, 0])
     mover, found = moved(molar, allowed=allowed)
     assert allowed[found.indices].all()
-    for place in mover.places:
-        used = molar.triangles[place.triangle][place.shares > 0]
+    for spot in mover.places:
+        used = molar.triangles[spot.triangle][spot.shares > 0]
         assert allowed[used].all()
 
 
@@ -112,3 +112,26 @@ def test_other_kernels_have_no_points_between_vertices(molar):
         select(kernel, 3, move=Mover(molar, molar.covered()))
     field = FieldKernel.of(molar.points, np.ones(molar.vertex_count), 0.1, loops="numpy")
     assert select(field, 3, move=Mover(molar, molar.covered())).points.shape == (3, 3)
+
+
+def test_spotbetween_vertices_is_recorded_and_continues(molar, tmp_path):
+    landmarks = place(molar, 12, settings=SMALL, between_vertices=True)
+    assert landmarks.record.request["between_vertices"] is True
+    for spot, point in zip(landmarks.places, landmarks.points, strict=True):
+        corners = molar.points[molar.triangles[spot.triangle]]
+        np.testing.assert_allclose(spot.shares @ corners, point)
+    path, _ = write(landmarks, tmp_path / "molar.mrk.json")
+    again = read_landmarks(path)
+    assert [each.triangle for each in again.places] == [each.triangle for each in landmarks.places]
+    np.testing.assert_array_equal(again.places[3].shares, landmarks.places[3].shares)
+    more = place(molar, 15, settings=SMALL, between_vertices=True, after=landmarks)
+    assert len(more.places) == 15
+    np.testing.assert_array_equal(more.points[:12], landmarks.points)
+    with pytest.raises(SettingsError, match="only with the settings that made them"):
+        place(molar, 15, settings=SMALL, after=landmarks)
+
+
+def test_starting_landmarks_stay_on_their_vertices(molar):
+    landmarks = place(molar, 6, settings=SMALL, start=[5, 300], between_vertices=True)
+    np.testing.assert_array_equal(landmarks.points[:2], molar.points[[5, 300]])
+    assert landmarks.places[0].shares.max() == 1

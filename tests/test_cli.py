@@ -109,6 +109,31 @@ def test_every_option_reaches_the_method(folder):
     assert result["landmarks"]["vertices"][:2] == [10, 20]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [
+        ("heat", {"laplacian": "cotangent", "boundary": "neumann", "eigenpairs": 90}),
+        ("reweighted-heat", {"mixture": 0.25, "boundary": "neumann", "eigenpairs": 90}),
+        ("spectral-matern", {"smoothness": 3.5, "eigenpairs": 90}),
+        ("matern", {"smoothness": 1.5}),
+        ("diffusion", {"alpha": 0.5}),
+    ],
+)
+def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
+    names = {"mixture": "--lambda"}
+    given = [part for key, value in options.items() for part in (names.get(key, f"--{key}"), value)]
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 2, "--json", "--kernel", kernel, "--bandwidth", 0.05),
+        *given,
+        *("--cache", "kept"),
+        cwd=folder,
+    )
+    result = json.loads(done.stdout)["settings"]
+    assert {key: result[key] for key in options} == options
+    assert result["kernel"] == kernel
+    assert len(files(folder / "kept")) == ("eigenpairs" in options)
+
+
 def test_an_experts_landmarks_come_first(folder):
     gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
     done = gplandmark(
@@ -246,7 +271,10 @@ def assert_refused(done, folder, *words, before):
         (["plane.csv", "-n", "3", "-o", "plane.csv", "--overwrite"], ["plane.csv", "scan itself"]),
         (["flat.npy", "-n", "3", "-o", "f.csv", "--preset", "authors"], ["no triangles"]),
         (["flat.npy", "-o", "f.csv", "--start", "far.csv"], ["dimension 3", "dimension 2"]),
-        (["tooth.ply", "--neighbours", "9"], ["--neighbours", "no effect", "--kernel graph"]),
+        (
+            ["tooth.ply", "--neighbours", "9"],
+            ["--neighbours", "no effect", "the kernel 'reweighted'"],
+        ),
         (["nan.off", "--clean", "strict"], ["nan.off", "NaN or infinite", "refuse"]),
         (["tooth.ply", "--components", "most"], ["'largest', 'all' or a share", "'most'"]),
         (["tooth.ply", "--components", "2"], ["above 0 and below 1"]),
@@ -268,6 +296,14 @@ def assert_refused(done, folder, *words, before):
         (["tooth.ply", "--preset", "authors", "--rho", "2"], ["authors", "fixes"]),
         (["tooth.ply", "--eps", "1", "--bandwidth", "1"], ["either --eps or --bandwidth"]),
         (["tooth.ply", "--weight", "uniform", "--rho", "2"], ["--rho", "no effect"]),
+        (["tooth.ply", "--eigenpairs", "50"], ["--eigenpairs", "'reweighted' does not use it"]),
+        (["tooth.ply", "--kernel", "heat", "--rho", "2"], ["--rho", "'heat' does not use it"]),
+        (["tooth.ply", "--kernel", "heat", "--weight", "w.txt"], ["--weight", "no weight"]),
+        (["tooth.ply", "--kernel", "matern", "--alpha", "1"], ["--alpha", "no effect"]),
+        (["tooth.ply", "--kernel", "matern", "--smoothness", "0"], ["smoothness", "above 0"]),
+        (["tooth.ply", "--kernel", "diffusion", "--alpha", "2"], ["alpha", "from 0 to 1"]),
+        (["tooth.ply", "--kernel", "heat", "--eigenpairs", "0"], ["eigenpairs", "at least 1"]),
+        (["tooth.ply", "--cache", "tooth.ply/cache"], ["cache", "cannot be made"]),
         (
             ["tooth.ply", "--kernel", "squared-exponential", "--engine", "field"],
             ["--engine", "no effect"],

@@ -14,19 +14,26 @@ from scipy.spatial.distance import cdist
 from gplandmark import (
     GplandmarkWarning,
     KernelError,
+    LandmarkClass,
     LandmarkFileError,
+    Landmarks,
     ScanError,
     Settings,
     SettingsError,
     Surface,
+    check,
     covariance,
     make_molar,
     place,
     read,
+    read_collection,
     read_landmarks,
+    to_system,
     write,
+    write_collection,
 )
 from gplandmark.cleaning import RULES
+from gplandmark.files import FORMATS
 from gplandmark.geometry import (
     cloud_areas,
     estimate_curvature,
@@ -405,8 +412,58 @@ def test_tables_hold_landmarks_of_any_dimension(tmp_path, dimension):
     assert (read_landmarks(tmp_path / "a.csv").points == landmarks.points).all()
 
 
-def test_markups_hold_points_in_space_only(tmp_path):
+def test_a_table_of_many_clouds_with_missing_landmarks_types_and_classes(tmp_path):
+    points = cloud_in(4, 3)
+    points[1] = np.nan
+    one = Landmarks.at(points, "one", kinds=("fixed", "", "semi"))
+    other = Landmarks.at(cloud_in(4, 2), "other", classes=tuple(LandmarkClass)[:2])
+    path, beside = write_collection([one, other], tmp_path / "a.csv")
+    beside.unlink()
+    heading = "specimen,landmark,x1,x2,x3,x4,vertex,variance,class,type,system"
+    assert path.read_text().splitlines()[0] == heading
+    again = read_collection(path)
+    assert [each.specimen for each in again] == ["one", "other"]
+    assert np.array_equal(again[0].points, points, equal_nan=True)
+    assert again[0].missing.tolist() == [False, True, False]
+    assert again[0].kinds == one.kinds
+    assert again[1].classes == other.classes
+
+
+def test_a_table_has_one_dimension(tmp_path):
+    flat, deep = Landmarks.at(cloud_in(2, 3), "flat"), Landmarks.at(cloud_in(3, 3), "deep")
+    with pytest.raises(LandmarkFileError, match="flat has dimension 2 and deep has dimension 3"):
+        write_collection([flat, deep], tmp_path / "a.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbered_columns_of_tables(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("X1,X2,X3\n1,2,3\n")
+    assert read_landmarks(path).points.tolist() == [[1, 2, 3]]
+    path.write_text("x1,x2\n")
+    assert read_landmarks(path).points.shape == (0, 2)
+    for header, words in [("x1,x3", "no column x2"), ("ID,x1,y1,x2,y2", "no column x and")]:
+        path.write_text(f"{header}\n1,2,3,4,5\n")
+        with pytest.raises(LandmarkFileError, match=words):
+            read_landmarks(path)
+    path.write_text("ID,x1,y1,z1,x2,y2,z2\na,1,2,3,4,5,6\n")  # a row per specimen
+    assert read_landmarks(path).points.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [ending for ending, each in FORMATS.items() if each.text is not None and ending != ".csv"],
+)
+def test_other_formats_hold_points_in_space_only(tmp_path, ending):
     landmarks = placed(Surface(cloud_in(5)), 3)
     with pytest.raises(LandmarkFileError, match=r"dimension 5. Use .csv"):
-        write(landmarks, tmp_path / "a.mrk.json")
+        write(landmarks, tmp_path / f"a{ending}")
     assert not list(tmp_path.iterdir())
+
+
+def test_points_beyond_space_are_neither_lps_nor_ras_nor_on_a_mesh():
+    landmarks = Landmarks.at(cloud_in(5, 3), "five")
+    with pytest.raises(SettingsError, match="five has dimension 5"):
+        to_system(landmarks, "RAS")
+    with pytest.raises(LandmarkFileError, match="dimension 5"):
+        check(MOLAR, landmarks)

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import specimen
 
 from gplandmark.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 CLI_PAGE = ROOT / "docs" / "cli.md"
+PAPER_PAGE = (ROOT / "docs" / "paper.md").read_text()
 
 
 def help_text(*command):
@@ -66,7 +68,7 @@ def named_functions(page):
     return sorted(set(re.findall(r"`(gplandmark(?:\.\w+)+)`", (ROOT / "docs" / page).read_text())))
 
 
-@pytest.mark.parametrize("page", ["math.md", "architecture.md"])
+@pytest.mark.parametrize("page", ["math.md", "architecture.md", "paper.md"])
 def test_what_a_page_names_exists(page):
     names = named_functions(page)
     assert names
@@ -76,6 +78,24 @@ def test_what_a_page_names_exists(page):
             importlib.import_module(name)
         except ModuleNotFoundError:
             assert hasattr(importlib.import_module(module), attribute), name
+
+
+def test_every_test_that_the_paper_page_names_exists():
+    named = re.findall(r"`(tests/\w+\.py)::(\w+)`", PAPER_PAGE)
+    assert len(named) > 15
+    for path, test in named:
+        assert f"def {test}(" in (ROOT / path).read_text(), test
+    for script in re.findall(r"`(?:python )?((?:figures|benchmarks|tests)/\w+\.py)`", PAPER_PAGE):
+        assert (ROOT / script).exists(), script
+
+
+def test_the_paper_page_has_every_statement_of_the_paper():
+    (source,) = specimen("paper").glob("*.tex")
+    text = re.sub(r"(?<!\\)%.*", "", source.read_text())
+    labels = re.findall(r"\\label\{(?:eq|alg|fig|lem|thm|rem)[:;]([\w-]+)\}", text)
+    assert len(labels) > 40
+    for label in labels:
+        assert f"({label})" in PAPER_PAGE, label
 
 
 def test_the_math_page_has_every_formula_that_a_docstring_cites():

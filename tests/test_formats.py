@@ -1,390 +1,512 @@
-"""Formats of scans in their many forms; each holds the same ball, or a known small mesh."""
+"""Every landmark format: round trips, independent readers, foreign and hostile files."""
 
-import gzip
-import io
-import os
-import sys
+import json
+import re
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import trimesh
-
-from gplandmark import GplandmarkWarning, ScanError, read
-from gplandmark.scans import as_ply, door, read_scan, specimen_name
-from gplandmark.specimens import sphere
-from gplandmark.surface import Surface
-
-BALL = sphere(2).surface
-SQUARE = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
-PYRAMID = [[0, 1, 2], [0, 2, 3], [0, 4, 1]]
-
-
-def scan_of(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_scan(path)
-
-
-# PLY
-
-
-@pytest.mark.parametrize("order", ["<", ">"])
-@pytest.mark.parametrize("kind", ["f4", "f8"])
-def test_ply_of_both_byte_orders_with_more_properties_and_elements(tmp_path, order, kind):
-    vertex = np.dtype([("q", "u1"), ("x", order + kind), ("y", order + kind), ("z", order + kind)])
-    vertices = np.zeros(len(BALL.points), vertex)
-    for axis, column in zip("xyz", BALL.points.T, strict=True):
-        vertices[axis] = column
-    face = np.dtype([("n", "u1"), ("i", order + "u4", 3), ("m", "u1"), ("t", order + "f4", 6)])
-    faces = np.zeros(len(BALL.triangles), face)
-    faces["n"], faces["m"], faces["i"] = 3, 6, BALL.triangles
-    name, format = {"f4": "float", "f8": "double"}[kind], {"<": "little", ">": "big"}[order]
-    header = (
-        f"ply\r\nformat binary_{format}_endian 1.0\r\ncomment gr\xfc\xdfe\r\n"
-        f"element camera 1\r\nproperty float f\r\nelement vertex {len(vertices)}\r\n"
-        f"property uchar quality\r\nproperty {name} x\r\nproperty {name} y\r\nproperty {name} z\r\n"
-        f"element face {len(faces)}\r\nproperty list uchar uint32 vertex_index\r\n"
-        "property list uint8 float texcoord\r\nelement edge 1\r\nproperty int a\r\nend_header\r\n"
-    )
-    body = bytes(4) + vertices.tobytes() + faces.tobytes() + bytes(4)
-    scan = scan_of(tmp_path, "a.ply", header.encode("latin-1") + body)
-    np.testing.assert_array_equal(scan.points, BALL.points.astype(kind))
-    np.testing.assert_array_equal(scan.triangles, BALL.triangles)
-
-
-def ply(vertices, rest, element="face", count=3):
-    return (
-        f"ply\nformat ascii 1.0\nelement vertex {vertices}\nproperty float x\nproperty float y\n"
-        f"property float z\nelement {element} {count}\nproperty list uchar int vertex_indices\n"
-        f"end_header\n{rest}"
-    )
-
-
-def test_ply_with_polygons_of_mixed_size_in_text_and_bytes(tmp_path):
-    points = SQUARE + "0.5 0.5 1\n"
-    text = ply(5, points + "4 0 1 2 3\n3 0 4 1\n2 0 1\n")
-    scan = scan_of(tmp_path, "a.ply", text)
-    assert scan.triangles.tolist() == PYRAMID
-    assert scan.notes == ("1 face with fewer than three corners left out",)
-    faces = b"\x04" + np.array([0, 1, 2, 3], "<i4").tobytes()
-    faces += b"\x03" + np.array([0, 4, 1], "<i4").tobytes()
-    header = text[: text.index("end_header")].replace("ascii", "binary_little_endian")
-    numbers = np.array(points.split(), dtype="<f4").tobytes()
-    content = header.replace("face 3", "face 2").encode() + b"end_header\n" + numbers + faces
-    assert scan_of(tmp_path, "b.ply", content).triangles.tolist() == PYRAMID
-
-
-def test_ply_with_triangle_strips(tmp_path):
-    points = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n"
-    scan = scan_of(tmp_path, "a.ply", ply(5, points + "8 0 1 2 3 -1 2 3 4", "tristrips", 1))
-    assert scan.triangles.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4]]
-
-
-def test_ply_lines_may_hold_more_than_the_header_says(tmp_path):
-    points = "".join(f"{line} 9 9\n" for line in SQUARE.splitlines())
-    scan = scan_of(tmp_path, "a.ply", ply(4, points + "3 0 1 2 255 0\n3 0 2 3 0 0\n", count=2))
-    assert scan.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
-    assert scan.points[:, :2].tolist() == [[0, 0], [1, 0], [1, 1], [0, 1]]
-
-
-def test_nan_as_windows_writes_it(tmp_path):
-    points = "-nan(ind) 0 0\n1.#QNAN 0 0\n1 1.#INF 0\n0 1 0\n"
-    scan = scan_of(tmp_path, "a.ply", ply(4, points + "3 0 1 2\n", count=1))
-    assert np.isnan(scan.points[:2, 0]).all()
-    assert np.isinf(scan.points[2, 1])
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("property float z\n", ""), "no vertices with x, y and z"),
-        (("property float z", "property half z"), "header has the line 'property half z'"),
-        (("format ascii 1.0\n", ""), "header has the line|names no format"),
-        (("ascii", "utf8"), "header has the line 'format utf8"),
-        (("end_header", "end"), "does not begin with the header"),
-        (("3 0 1 2", "3 0 1 9"), "names vertex 9"),
-        (("3 0 1 2", "3 0 1 -1"), "names vertex -1"),
-        (("1 0 0", "1 zero 0"), "something else where numbers are due"),
-    ],
+import readers_in_r as r
+from conftest import specimen
+from foreign_files import (
+    AMIRA,
+    CHECKPOINT,
+    DTA,
+    FIDUCIALS,
+    LANDMARK_ROWS,
+    LONG,
+    MARKUPS,
+    MORPHOJ,
+    MORPHOLOGIKA,
+    NTS,
+    PAIRED,
+    PICKED,
+    PTS,
+    SAMS,
+    TPS,
 )
-def test_ply_that_is_none(tmp_path, change, message):
-    with pytest.raises(ScanError, match=message):
-        scan_of(tmp_path, "a.ply", ply(4, SQUARE + "3 0 1 2\n", count=1).replace(*change, 1))
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+from landmark_sets import collections, ordinary
 
-
-# OBJ, OFF, STL
-
-
-def test_obj_with_quads_objects_and_missing_materials(tmp_path):
-    text = "mtllib gone.mtl\no a\nv 0 0 0 1\nv 1 0 0 1\nv 1 1 0 1\nv 0 1 0 1\nusemtl gone\n"
-    text += "f 1/1 2/2 3/3 4/4\no b\nv 0.5 0.5 1\nf -5//-1 -1// -4//1 # the last\n"
-    assert scan_of(tmp_path, "a.obj", text).triangles.tolist() == PYRAMID
-    assert scan_of(tmp_path, "b.obj", text.replace("\n", "\r\n")).triangles.tolist() == PYRAMID
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("f 0 1 2", "names vertex 0, but OBJ files count from 1"),
-        ("f 1 2 9", "names vertex 8"),
-        ("f 1 2 -9", "names vertex -5"),
-        ("f 1 2 x", "something else than whole numbers"),
-        ("v 1 2", "a line has 2 numbers where 3 are due"),
-    ],
+from gplandmark import (
+    GplandmarkWarning,
+    LandmarkFileError,
+    Landmarks,
+    read_collection,
+    read_landmarks,
+    to_system,
+    write,
+    write_collection,
 )
-def test_obj_that_is_damaged(tmp_path, line, message):
-    with pytest.raises(ScanError, match=message):
-        scan_of(tmp_path, "a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n" + line)
+from gplandmark.files import FORMATS, folder_contents, read_folder
+from gplandmark.files.formats import contents
+from gplandmark.files.words import are_numbers, digits, one_line
 
-
-@pytest.mark.parametrize(
-    ("head", "beside", "face"),
-    [
-        ("OFF", "", ""),
-        ("OFF", "", " 255 0 0"),
-        ("OFF", "", " 5"),
-        ("COFF", " 0.1 0.2 0.3 1", " 0.5 0.5 0.5"),
-        ("NOFF", " 0 0 1", ""),
-        ("STCNOFF", " 1 1 1 0 0 1 0 0", " 3"),
-        ("", "", ""),
-    ],
+WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
+UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
+quick = settings(
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-def test_off_with_comments_normals_colours_and_quads(tmp_path, head, beside, face):
-    points = "".join(f"{line}{beside} # so\n" for line in (SQUARE + "0.5 0.5 1").splitlines())
-    text = f"{head}\n# 9 9 9\n5 2 0\n\n{points}# 3 1 2 3\n4 0 1 2 3{face}\n3 0 4 1{face}\n"
-    scan = scan_of(tmp_path, "a.off", text)
-    assert scan.triangles.tolist() == PYRAMID
-    assert scan.points.tolist()[4] == [0.5, 0.5, 1]
+ending = pytest.mark.parametrize("ending", WRITTEN)
 
 
-@pytest.mark.parametrize("head", ["4OFF", "nOFF", "OFF BINARY", "HELLO"])
-def test_off_of_other_kinds_is_refused(tmp_path, head):
-    with pytest.raises(ScanError, match="header of an OFF file in space"):
-        scan_of(tmp_path, "a.off", f"{head}\n4 1 0\n{SQUARE}3 0 1 2\n")
+def texts(collection, path):
+    """Text of the file alone, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        content = contents(collection, Path(path))[Path(path)]
+    return content, [str(each.message) for each in caught]
 
 
-def test_a_polygon_with_a_notch_is_covered_without_folds(tmp_path):
-    # Seen from its first corner the arrow head folds over; from the notch it does not.
-    points = "0 0 0\n2 -1 0\n0.5 0 0\n2 1 0\n"
-    for turn in range(4):
-        corners = " ".join(str((turn + k) % 4) for k in range(4))
-        scan = scan_of(tmp_path, "a.off", f"OFF\n4 1 0\n{points}4 {corners}\n")
-        a, b, c = (scan.points[scan.triangles[:, k]] for k in range(3))
-        normals = np.cross(b - a, c - a)[:, 2]
-        assert (normals > 0).all()
-        assert normals.sum() / 2 == pytest.approx(0.5)
+def same_points(one, other):
+    return np.array_equal(one.points, other.points, equal_nan=True)
 
 
-def test_stl_of_two_solids_and_with_bytes_behind(tmp_path):
-    mesh = trimesh.Trimesh(BALL.points, BALL.triangles, process=False)
-    binary = mesh.export(file_type="stl")
-    one = scan_of(tmp_path, "a.stl", binary)
-    behind = scan_of(tmp_path, "b.stl", binary + b"some program's own")
-    np.testing.assert_array_equal(one.triangles, behind.triangles)
-    solid = scan_of(tmp_path, "c.stl", b"solid" + binary[5:])
-    np.testing.assert_array_equal(one.points, solid.points)
-    text = mesh.export(file_type="stl_ascii")
-    two = scan_of(tmp_path, "d.stl", text + "\n" + text.replace("vertex ", "VERTEX  "))
-    assert len(two.triangles) == 2 * len(BALL.triangles)
-    assert len(two.points) == len(BALL.points)
+@ending
+@quick
+@given(data=st.data())
+def test_round_trip(ending, data):
+    chosen = FORMATS[ending]
+    collection = data.draw(collections(many=chosen.holds_many, even=ending not in UNEVEN))
+    system = data.draw(st.sampled_from([None, "LPS", "RAS"]))
+    collection = [replace(each, system=system) for each in collection]
+    assume(ending not in (".csv", ".wide.csv") or all(len(each) for each in collection))
+    assume(len({one_line(each.specimen) for each in collection}) == len(collection))
+    content, notes = texts(collection, f"a{ending}")
+    again = chosen.parse(content, "a")
+    renamed = any("cannot hold every name" in note for note in notes)
+    for before, after in zip(collection, again, strict=True):
+        assert same_points(before, after)
+        assert after.specimen == before.specimen or renamed or not chosen.holds_many
+        check_system(ending, before, after, notes)
+        check_kinds(ending, before, after, notes)
+        check_labels(ending, before, after, notes)
 
 
-# VTK, VTP, GLB, GLTF
-
-
-def same_as_ball(scan, digits=0.0):
-    np.testing.assert_allclose(scan.points, BALL.points, rtol=0, atol=digits)
-    np.testing.assert_array_equal(scan.triangles, BALL.triangles)
-
-
-@pytest.fixture(scope="module")
-def vtk_ball():
-    vtk = pytest.importorskip("vtk")
-    from vtk.util.numpy_support import numpy_to_vtk
-
-    points, cells, data = vtk.vtkPoints(), vtk.vtkCellArray(), vtk.vtkPolyData()
-    points.SetData(numpy_to_vtk(BALL.points, deep=True))
-    for triangle in BALL.triangles.tolist():
-        cells.InsertNextCell(3, triangle)
-    data.SetPoints(points)
-    data.SetPolys(cells)
-    times = vtk.vtkDoubleArray()
-    times.SetName("TimeValue")
-    times.InsertNextValue(1.5)
-    data.GetFieldData().AddArray(times)
-    normals = numpy_to_vtk(BALL.points, deep=True)
-    normals.SetName("Normals")
-    data.GetPointData().SetNormals(normals)
-    return vtk, data
-
-
-@pytest.mark.parametrize("version", [42, 51])
-@pytest.mark.parametrize("binary", [False, True])
-def test_vtk_as_its_own_library_writes_it(tmp_path, vtk_ball, version, binary):
-    vtk, data = vtk_ball
-    writer = vtk.vtkPolyDataWriter()
-    writer.SetInputData(data)
-    writer.SetFileVersion(version)
-    (writer.SetFileTypeToBinary if binary else writer.SetFileTypeToASCII)()
-    writer.SetFileName(str(tmp_path / "a.vtk"))
-    writer.Write()
-    same_as_ball(read_scan(tmp_path / "a.vtk"), 0 if binary else 1e-5)
-
-
-@pytest.mark.parametrize("mode", ["Ascii", "Binary", "Appended"])
-@pytest.mark.parametrize("compressor", ["None", "ZLib"])
-@pytest.mark.parametrize("header", [32, 64])
-@pytest.mark.parametrize("encoded", [False, True])
-def test_vtp_as_the_library_writes_it(tmp_path, vtk_ball, mode, compressor, header, encoded):
-    vtk, data = vtk_ball
-    writer = vtk.vtkXMLPolyDataWriter()
-    writer.SetInputData(data)
-    writer.SetDataMode(getattr(writer, mode))
-    writer.SetCompressorType(getattr(writer, compressor.upper()))
-    writer.SetHeaderType(header)
-    writer.SetEncodeAppendedData(encoded)
-    writer.SetBlockSize(4096)
-    writer.SetFileName(str(tmp_path / "a.vtp"))
-    writer.Write()
-    same_as_ball(read_scan(tmp_path / "a.vtp"), 1e-9 if mode == "Ascii" else 0)
-
-
-def test_vtk_with_polygons_and_strips(tmp_path):
-    text = (
-        "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 5 float\n"
-        f"{SQUARE}0.5 0.5 1\nPOLYGONS 1 5\n4 0 1 2 3\nTRIANGLE_STRIPS 1 5\n4 0 1 4 2\n"
-    )
-    expected = [[0, 1, 2], [0, 2, 3], [0, 1, 4], [4, 1, 2]]
-    assert scan_of(tmp_path, "a.vtk", text).triangles.tolist() == expected
-    with pytest.raises(ScanError, match="kind UNSTRUCTURED_GRID, and a surface is POLYDATA"):
-        scan_of(tmp_path, "b.vtk", text.replace("POLYDATA", "UNSTRUCTURED_GRID"))
-
-
-@pytest.mark.parametrize("ending", [".glb", ".gltf"])
-def test_scenes_come_through_with_their_numbering_told(tmp_path, ending):
-    mesh = trimesh.Trimesh(BALL.points, BALL.triangles, process=False)
-    if ending == ".glb":
-        (tmp_path / "a.glb").write_bytes(mesh.export(file_type="glb"))
+def check_system(ending, before, after, notes):
+    if "system" in FORMATS[ending].keeps:
+        default = None if ending == ".csv" else "LPS"
+        assert after.system == (before.system or default)
     else:
-        for name, content in trimesh.Scene(mesh).export(file_type="gltf").items():
-            (tmp_path / name.replace("model", "a")).write_bytes(content)
-    scan = read_scan(tmp_path / f"a{ending}")
-    same_as_ball(scan, 1e-6)
-    assert "nodes" in scan.source.numbering
-    if ending == ".gltf":
-        next(tmp_path.glob("*.bin")).unlink()
-        with pytest.raises(ScanError, match=r"\.bin that it names is not beside it"):
-            read_scan(tmp_path / "a.gltf")
+        assert after.system is None
+        assert bool(before.system) == any("the coordinate system" in note for note in notes)
 
 
-# The door
+def check_kinds(ending, before, after, notes):
+    kinds = before.kinds or ("",) * len(before)
+    if ending == ".pts":  # every landmark is a single point or not
+        assert after.kinds == tuple("semi" if kind == "semi" else "fixed" for kind in kinds)
+    elif "types" in FORMATS[ending].keeps:
+        assert after.kinds == before.kinds
+    else:
+        assert after.kinds == ()
+        assert before.kinds == () or any("which are fixed" in note for note in notes)
 
 
-@pytest.mark.parametrize("name", ["a.ply.gz", "A ball \u00fc.PLY.GZ"])
-def test_packed_scans_are_read(tmp_path, name):
-    scan = scan_of(tmp_path, name, gzip.compress(as_ply(BALL)))
-    same_as_ball(scan)
-    assert scan.name == specimen_name(name) == name.split(".")[0]
+def check_labels(ending, before, after, notes):
+    if "names" not in FORMATS[ending].keeps:
+        assert are_numbers(after.labels)
+        if not are_numbers(before.labels):
+            assert any("the names of the landmarks" in note for note in notes)
+    elif after.labels != before.labels:
+        assert any("cannot hold every name" in note for note in notes)
 
 
-def test_packed_scans_that_are_cut_or_none(tmp_path):
-    packed = gzip.compress(as_ply(BALL))
-    for content in (packed[:-20], b"no gzip at all", packed[:500]):
-        with pytest.raises(ScanError, match=r"a\.ply\.gz cannot be unpacked"):
-            scan_of(tmp_path, "a.ply.gz", content)
-    with pytest.raises(ScanError, match="unpacks to more bytes than a scan has"):
-        scan_of(tmp_path, "a.ply.gz", gzip.compress(bytes(50_000_000)))
-    with pytest.raises(ScanError, match=r"ends in '.doc'"):
-        scan_of(tmp_path, "a.doc.gz", packed)
+@ending
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_line_endings_of_every_system(tmp_path, ending, newline):
+    before = Landmarks.at(np.array([[1.5, -2.0, 1e-7], [3.0, 4.0, 5.0]]), "a")
+    path, beside = write(before, tmp_path / f"a{ending}")
+    beside.unlink()
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", newline.encode()))
+    assert same_points(read_landmarks(path), before)
 
 
-MESH = trimesh.Trimesh(BALL.points, BALL.triangles, process=False)
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(1e-5)
+@example(5e-324)
+@example(1.7976931348623157e308)
+def test_digits_read_back_as_the_very_number(value):
+    word = digits(value)
+    assert float(word) == value
+    assert "e" not in word or not 1e-20 < abs(value) < 1e20
+
+
+# ------------------------------------------------------------------------- independent readers
+
+
+def names_of(collection):
+    return [each.specimen for each in collection]
+
+
+def stacked(collection):
+    return np.array([each.points for each in collection])
+
+
+def equal(one, other):
+    return np.array_equal(one, other, equal_nan=True)
+
+
+@quick
+@given(collections())
+def test_geomorph_reads_our_tps(collection):
+    assume(len(collection[0]))
+    content, _ = texts(collection, "a.tps")
+    points, names = r.geomorph_tps(content)
+    assert equal(points, stacked(collection))
+    assert names == names_of(FORMATS[".tps"].parse(content, "a"))
+
+
+@pytest.mark.parametrize("ending", [".nts", ".dta"])
+@quick
+@given(collection=collections(values=ordinary))
+@example(
+    collection=[
+        Landmarks.at(np.array([[-9990.5, 0, 1], [np.nan] * 3, [-999.0, 99999.0, 2]]), "a b"),
+        Landmarks.at(np.arange(9.0).reshape(3, 3), "c"),
+    ]
+)
+def test_geomorph_reads_our_ntsys(ending, collection):
+    assume(len(collection[0]))
+    content, notes = texts(collection, f"a{ending}")
+    if any("9999" in note and "geomorph" in note for note in notes):
+        return
+    points, names = r.geomorph_nts(content)
+    assert equal(points, stacked(collection))
+    assert names == names_of(FORMATS[ending].parse(content, "a")) or len(collection[0]) == 1
+
+
+@quick
+@given(collections())
+def test_geomorph_reads_our_morphologika(collection):
+    assume(len(collection[0]))
+    content, _ = texts(collection, "a.txt")
+    points, names = r.geomorph_morphologika(content)
+    missing = np.isnan(stacked(collection))
+    assert equal(points, np.where(missing, 9999.0, stacked(collection)))
+    assert names == names_of(FORMATS[".txt"].parse(content, "a"))
+
+
+@quick
+@given(collections(many=False))
+def test_geomorph_reads_our_fiducials(collection):
+    assume(len(collection[0]))
+    points, names = r.geomorph_fcsv(texts(collection, "a.fcsv")[0])
+    assert equal(points, collection[0].points)
+    assert len(set(names)) == len(names)
+
+
+@quick
+@given(collections())
+def test_morpho_reads_our_dta(collection):
+    assume(len(collection[0]))
+    content, _ = texts(collection, "a.dta")
+    points, names = r.morpho_dta(content)
+    assert equal(points, np.where(stacked(collection) == 9999, np.nan, stacked(collection)))
+    assert names == names_of(FORMATS[".dta"].parse(content, "a"))
+
+
+@quick
+@given(collections(many=False))
+def test_morpho_and_slicermorph_read_our_pts(collection):
+    content, _ = texts(collection, "a.pts")
+    points, names = r.morpho_pts(content)
+    wanted = np.where(np.isnan(collection[0].points), 9999.0, collection[0].points)
+    assert equal(points, wanted)
+    assert len(set(names)) == len(names)
+    assert equal(r.slicermorph_pts(content), wanted)
+
+
+@quick
+@given(collections())
+def test_r_reads_our_wide_table(collection):
+    assume(len(collection[0]))
+    points, _ = r.r_wide_table(texts(collection, "a.wide.csv")[0])
+    assert equal(points, stacked(collection))
+
+
+def test_morpho_reads_our_markups():
+    before = Landmarks.at(np.arange(6.0).reshape(2, 3), "a", labels=("nasion", "bregma"))
+    points, labels, system = r.morpho_json(texts([before], "a.mrk.json")[0])
+    assert equal(points, before.points)
+    assert (labels, system) == (["nasion", "bregma"], "LPS")
+
+
+TYPES = {"string": str, "array": list, "boolean": bool, "number": (int, float)}
+POINT = {"id": "string", "label": "string", "description": "string", "associatedNodeID": "string",
+         "position": "array", "orientation": "array", "selected": "boolean", "locked": "boolean",
+         "visibility": "boolean", "positionStatus": "string"}  # fmt: skip
+
+
+@quick
+@given(collection=collections(many=False), system=st.sampled_from([None, "LPS", "RAS"]))
+def test_markups_keep_to_the_schema(collection, system):
+    content = json.loads(texts([replace(collection[0], system=system)], "a.mrk.json")[0])
+    assert re.fullmatch(r".*markups-schema-v1\.[0-9]+\.[0-9]+\.json#*", content["@schema"])
+    (markup,) = content["markups"]
+    assert markup["type"] == "Fiducial"
+    assert markup["coordinateSystem"] in ("LPS", "RAS")
+    assert markup["coordinateUnits"] in ("mm", "um")
+    for point in markup["controlPoints"]:
+        assert all(isinstance(point[key], TYPES[POINT[key]]) for key in point)
+        assert len(point["orientation"]) == 9
+        assert point["positionStatus"] in ("undefined", "preview", "defined")
+        assert ("position" in point) == (point["positionStatus"] == "defined")
+        assert len(point.get("position", [0, 0, 0])) == 3
+        assert point["description"] in ("", "Fixed", "Semi")
+
+
+def three(missing=False):
+    points = np.array([[1.25, -2.5, 3e-05], [4.0, 5.0, 6.125]])
+    if missing:
+        points[1] = np.nan
+    return [Landmarks.at(points + i, name) for i, name in enumerate(("a", "b", "c"))]
+
+
+def test_ktch_reads_our_tps(tmp_path):
+    io = pytest.importorskip("ktch.io")
+    path, _ = write_collection(three(), tmp_path / "all.tps")
+    found = io.read_tps(path)
+    assert [each.specimen_name for each in found] == ["a", "b", "c"]
+    assert equal(np.array([each.landmarks for each in found]), stacked(three()))
+
+
+def test_morphops_reads_our_dta(tmp_path):
+    io = pytest.importorskip("morphops.io")
+    path, _ = write_collection(three(), tmp_path / "all.dta")
+    points, names = io.read_dta(str(path))
+    assert names == ["a", "b", "c"]
+    assert equal(points, stacked(three()))
+
+
+def test_we_read_what_meshlab_pickedpoints_writes(tmp_path):
+    pp = pytest.importorskip("meshlab_pickedpoints")
+    path = tmp_path / "a.pp"
+    points = [{"name": "tip", "point": [1.5, 2, 3.25]}, {"name": "base", "point": [0, 0, 1]}]
+    path.write_text(pp.dumps(points).strip())
+    landmarks = read_landmarks(path)
+    assert landmarks.labels == ("tip", "base")
+    assert landmarks.points.tolist() == [each["point"] for each in points]
+
+
+# ------------------------------------------------------------------------------- foreign files
+
+GONE = [None, None, None]
+
+
+def read(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content)
+    return read_collection(path)
+
+
+def told(landmarks):
+    points = [GONE if np.isnan(each).any() else each.tolist() for each in landmarks.points]
+    return landmarks.specimen, points, landmarks.labels, landmarks.kinds, landmarks.system
+
+
+def test_foreign_files_of_one_specimen(tmp_path):
+    cases = {
+        ("a.landmarkAscii", AMIRA): ([[1, 2, 3], [4.5, 5, -6]], ("1", "2"), (), None),
+        ("a.pp", PICKED): ([[1, 2, 3], GONE], ("tip", "gone"), (), None),
+        ("a.ckpt", CHECKPOINT): (
+            [[1.5, 2.5, 3.5], GONE, [4, 5, 6]],
+            ("nasion", "far left", "c1"),
+            ("fixed", "fixed", "semi"),
+            None,
+        ),
+        ("a.fcsv", FIDUCIALS): (
+            [[1.5, -2, 3], [4, 5, 6]], ('a, "b"', "F-2"), ("semi", ""), "RAS",
+        ),
+        ("a.nts", LANDMARK_ROWS): ([[1, 2, 3], [4, 5, 6]], ("tip", "base"), (), None),
+        ("a.pts", PTS): (
+            [[1, 2, 3], [4, 5, 6], GONE], ("1", "2", "3"), ("fixed", "semi", "semi"), None,
+        ),
+        ("a.mrk.json", MARKUPS): (
+            [[1, 2, 3], GONE, GONE], ("a", "b", "c"), ("semi", "", ""), "RAS",
+        ),
+    }  # fmt: skip
+    for (name, content), wanted in cases.items():
+        (found,) = read(tmp_path, name, content)
+        assert told(found) == ("a", *wanted), name
+
+
+def test_foreign_collections(tmp_path):
+    cases = {
+        ("a.landmarkAscii", PAIRED): [("a-1", [[1, 2, 3]]), ("a-2", [[4, 5, 6]])],
+        ("a.txt", MORPHOLOGIKA): [
+            ("first one", [[1, 2, 3], [4, 5, 6]]), ("second", [GONE, GONE]),
+        ],
+        ("a.nts", NTS): [("left", [[1, 2, 3], [4, 5, 6]]), ("right", [GONE, [7, 8, 9]])],
+        ("a.dta", DTA): [("a tooth", [[1, 2, 3], [4, 5, 6]]), ("b", [[1.5, 2, 3], GONE])],
+        ("a.csv", SAMS): [("m1", [[1, 2, 3], [4, 5, 6]]), ("m2", [[1, 2, 3], GONE])],
+        ("a.csv", LONG): [("a", [[1, 2, 3], GONE]), ("b", [[4, 5, 6]])],
+    }  # fmt: skip
+    for (name, content), wanted in cases.items():
+        assert [told(each)[:2] for each in read(tmp_path, name, content)] == wanted, name
+    first, second = read(tmp_path, "a.csv", LONG)
+    assert (first.kinds, first.system, first.labels) == (("semi", ""), "RAS", ("tip", "2"))
+    assert second.system == "LPS"
+    with pytest.raises(LandmarkFileError, match="holds 2 specimens"):
+        read_landmarks(tmp_path / "a.csv")
+
+
+def test_tps_scales_curves_and_names(tmp_path):
+    with pytest.warns(GplandmarkWarning, match="multiplied by SCALE=2.0"):
+        (scaled,) = read(tmp_path, "a.tps", "LM3=1\n1 2 3\nSCALE=2\n")
+    assert scaled.points.tolist() == [[2, 4, 6]]
+    with pytest.warns(GplandmarkWarning, match="SCALE=0.5"):
+        first, second = read(tmp_path, "a.tps", TPS)
+    assert told(first)[:2] == ("tooth 7", [[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    assert first.kinds == ("fixed", "fixed", "semi")
+    assert told(second)[:2] == ("two", [GONE])
+    with pytest.warns(GplandmarkWarning, match="outlines are left out"):
+        read(tmp_path, "a.tps", "LM3=1\n1 2 3\nOUTLINES=1\nPOINTS=1\n1 2 3\n")
+
+
+def test_columns_and_units_that_we_leave_are_named(tmp_path):
+    with pytest.warns(GplandmarkWarning, match="left out: sex"):
+        (found,) = read(tmp_path, "a.csv", MORPHOJ)
+    assert told(found)[:3] == ("m1", [[1, 2, 3]], ("nasion",))
+    with pytest.warns(GplandmarkWarning, match="neither fixed nor semi"):
+        read(tmp_path, "a.csv", "x,y,z,type\n1,2,3,molar\n")
+    with pytest.warns(GplandmarkWarning, match="'um', not mm"):
+        read(tmp_path, "a.mrk.json", '{"markups": [{"coordinateUnits": "um"}]}')
+    with pytest.warns(GplandmarkWarning, match="does not tell its coordinate system"):
+        (found,) = read(tmp_path, "a.fcsv", "id,1,2,3\n")
+    assert found.system is None
+
+
+# ---------------------------------------------------------------------- what cannot be written
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("name", "collection", "message"),
     [
-        as_ply(BALL), gzip.compress(as_ply(BALL)), MESH.export(file_type="off").encode(),
-        MESH.export(file_type="obj").encode(), MESH.export(file_type="stl"),
-        MESH.export(file_type="stl_ascii").encode(), MESH.export(file_type="glb"),
+        ("a.pp", three(), "only read. Write one of"),
+        ("a.mrk.json", three(), "holds one specimen, but there are 3"),
+        ("a.tps", [], "no specimen"),
+        ("a.txt", [*three(), Landmarks.at(np.ones((1, 3)), "d")], "same landmarks on every"),
+        ("a.nts", [Landmarks.at(np.ones((1, 3)), n) for n in "ab"], "specimens of one landmark"),
+        ("a.csv", [*three(), three()[0]], "two specimens are called 'a'"),
+        ("a.pts", [Landmarks.at(np.full((1, 3), 9999.0), "a")], "at 9999 9999 9999"),
+        ("a.tps", [replace(three()[0], system=s) for s in ("LPS", "RAS")], "some in RAS"),
+        (
+            "a.wide.csv",
+            [three()[0], replace(three()[1], labels=("x", "y"))],
+            "have different names",
+        ),
     ],
-    ids=["ply", "gz", "off", "obj", "stl", "stl-ascii", "glb"],
-)  # fmt: skip
-def test_the_standard_input_is_known_by_its_bytes(monkeypatch, content):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    surface = read("-")
-    assert surface.vertex_count == len(BALL.points)
-    assert surface.name == "standard-input"
+)
+def test_what_a_format_cannot_hold_at_all_is_refused(tmp_path, name, collection, message):
+    with pytest.raises(LandmarkFileError, match=message):
+        write_collection(collection, tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
-def test_points_and_nonsense_on_the_standard_input(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"# p\n" + SQUARE.encode())))
-    assert read("-").triangles is None
-    for content, message in ((b"dear diary", "no format"), (b"", "is empty|no format")):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        with pytest.raises(ScanError, match=message):
-            read("-")
+def test_what_a_format_loses_is_named_and_in_the_record(tmp_path):
+    before = replace(three()[0], labels=("tip", "base"), kinds=("semi", ""), system="RAS")
+    with pytest.warns(GplandmarkWarning) as caught:
+        path, beside = write(before, tmp_path / "a.tps")
+    (note,) = {str(each.message) for each in caught}
+    assert "names of the landmarks, which are fixed and which semi, the coordinate sys" in note
+    assert told(read_landmarks(path)) == told(before)
+    beside.unlink()
+    assert told(read_landmarks(path))[2:] == (("1", "2"), (), None)
 
 
-def test_links_are_followed_and_said_when_they_lead_nowhere(tmp_path):
-    (tmp_path / "a.ply").write_bytes(as_ply(BALL))
-    (tmp_path / "link.ply").symlink_to("a.ply")
-    same_as_ball(read_scan(tmp_path / "link.ply"))
-    (tmp_path / "broken.ply").symlink_to("gone.ply")
-    with pytest.raises(ScanError, match=r"broken.ply is a link to gone.ply, which does not exist"):
-        read(tmp_path / "broken.ply")
-    (tmp_path / "round.ply").symlink_to("round.ply")
-    with pytest.raises(ScanError, match=r"round.ply cannot be read"):
-        read(tmp_path / "round.ply")
+def test_a_hostile_record_is_ignored(tmp_path):
+    path, beside = write(three()[0], tmp_path / "a.tps")
+    good = json.loads(beside.read_text())
+    for change in (
+        {"vertices": ["x", 1]}, {"vertices": [10**30, 1]}, {"labels": 5}, {"kinds": [[1], [2]]},
+        {"system": "IJK"}, {"points": {}}, {"labels": ["one"]}, {"variances": None},
+    ):  # fmt: skip
+        beside.write_text(json.dumps({**good, "landmarks": {**good["landmarks"], **change}}))
+        assert told(read_landmarks(path)) == told(three()[0])
+    for text in ("[]", "5", '{"specimens": 4}', '{"specimens": [1]}', "[" * 100_000, "{", ""):
+        beside.write_text(text)
+        assert same_points(read_landmarks(path), three()[0])
 
 
-def test_pipes_and_devices_are_no_scans(tmp_path):
-    os.mkfifo(tmp_path / "pipe.ply")
-    (tmp_path / "zero.ply").symlink_to("/dev/zero")
-    for name in ("pipe.ply", "zero.ply"):
-        with pytest.raises(ScanError, match=f"{name} is no regular file"):
-            read(tmp_path / name)
-    with pytest.raises(ScanError, match="cannot be read"):
-        read("nul\0byte.ply")
+# --------------------------------------------------------------------------- coordinate systems
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
-def test_a_file_without_permission(tmp_path):
-    (tmp_path / "a.ply").write_bytes(as_ply(BALL))
-    (tmp_path / "a.ply").chmod(0)
-    with pytest.raises(ScanError, match="Check its permissions"):
-        read(tmp_path / "a.ply")
+def test_systems_are_kept_until_somebody_asks(tmp_path):
+    (ras,) = read(tmp_path, "a.fcsv", FIDUCIALS)
+    assert ras.points[0].tolist() == [1.5, -2, 3]
+    lps = to_system(ras, "LPS")
+    assert lps.points[0].tolist() == [-1.5, 2, 3]
+    assert "RAS to LPS" in lps.record.warnings[0]
+    assert to_system(lps, "LPS") is lps
+    assert same_points(to_system(lps, "RAS"), ras)
+    with pytest.warns(GplandmarkWarning, match="taken to be in RAS"):
+        assert to_system(three()[0], "LPS").system == "LPS"
 
 
-def test_a_refusal_by_the_system_is_one_sentence(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(door, "_open", refuse)
-    with pytest.raises(ScanError, match=r"a.ply cannot be read \(Permission denied\)"):
-        read(tmp_path / "a.ply")
+# ----------------------------------------------------------------------------------- collections
 
 
-def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
-    path = tmp_path / "a.ply"
-    path.write_bytes(as_ply(BALL))
-    check = door._check_kind
+@quick
+@given(collections())
+def test_a_folder_holds_every_specimen(tmp_path_factory, collection):
+    folder = tmp_path_factory.mktemp("folder")
+    files = folder_contents(collection, folder, ".mrk.json")
+    assert len(files) == 2 * len(collection)
+    for path, content in files.items():
+        assert path.parent == folder
+        assert not path.name.startswith(".")
+        path.write_text(content)
+    found = {each.specimen: each for each in read_folder(folder)}
+    assert found.keys() == {each.specimen for each in collection}
+    for each in collection:
+        assert same_points(found[each.specimen], each)
 
-    def write_meanwhile(found, name):
-        check(found, name)
-        with Path(name).open("ab") as file:
-            file.write(b"more")
 
-    monkeypatch.setattr(door, "_check_kind", write_meanwhile)
-    with pytest.raises(ScanError, match="changed while it was read"):
-        read(path)
+def test_folders_that_are_not_clear(tmp_path):
+    with pytest.raises(LandmarkFileError, match="no landmark file"):
+        read_folder(tmp_path)
+    write(three()[0], tmp_path / "a.csv")
+    write(three()[0], tmp_path / "a.tps")
+    with pytest.raises(LandmarkFileError, match=r"several kinds: .csv, .tps"):
+        read_folder(tmp_path)
+    with pytest.raises(LandmarkFileError, match="cannot be read"):
+        read_folder(tmp_path / "none")
 
 
-def test_reading_says_in_one_line_what_was_done(tmp_path):
-    path = tmp_path / "a.ply"
-    path.write_bytes(as_ply(Surface(BALL.points, np.vstack([BALL.triangles, BALL.triangles[:1]]))))
-    with pytest.warns(GplandmarkWarning, match=r"a.ply: 1 repeated face dropped\.$") as caught:
-        read(path)
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
+def test_a_collection_keeps_the_record_of_each_specimen(tmp_path):
+    collection = [replace(each, vertices=np.array([i, 9])) for i, each in enumerate(three())]
+    path, beside = write_collection(collection, tmp_path / "all.tps")
+    assert [each.vertices.tolist() for each in read_collection(path)] == [[0, 9], [1, 9], [2, 9]]
+    content = path.read_text().replace("4.0 5.0", "4.5 5.0")
+    path.write_text(content)
+    assert [each.vertices.tolist() for each in read_collection(path)] == [
+        [-1, -1], [1, 9], [2, 9],
+    ]  # fmt: skip
+    assert beside.name == "all.record.json"
+
+
+def test_the_page_lists_every_format():
+    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+    rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
+    for known, each in FORMATS.items():
+        tells = [each.text is not None, each.holds_many]
+        tells += [what in each.keeps for what in ("names", "types", "missing", "system")]
+        cells = [f"`{known}`", each.name, *("yes" if tell else "" for tell in tells)]
+        assert ["", *cells, ""] in rows, known
+
+
+def test_real_markups_through_every_format(tmp_path):
+    skull = read_landmarks(specimen("data/skull/CAST_EIJ.mrk.json"))
+    assert (skull.system, skull.kinds) == ("LPS", ())
+    for known in WRITTEN:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GplandmarkWarning)
+            path, beside = write(skull, tmp_path / f"skull{known}")
+        beside.unlink()
+        assert same_points(read_landmarks(path), skull), known

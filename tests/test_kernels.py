@@ -4,25 +4,47 @@ import numpy as np
 import pytest
 from reference import dense_kernel
 
-from gplandmark import KernelError, SettingsError, make_molar
+from gplandmark import KernelError, SettingsError, Surface, make_molar
+from gplandmark.geometry import spectrum
 from gplandmark.kernel import (
+    DiffusionKernel,
     FieldKernel,
     GraphKernel,
+    MaternKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
+    as_kernel,
     bandwidth,
+    heat_kernel,
+    reweighted_heat_kernel,
+    spectral_matern_kernel,
     tiles,
 )
 
-POINTS = make_molar(3, vertex_count=400).surface.points
+MOLAR = make_molar(3, vertex_count=400).surface
+POINTS = MOLAR.points
 MASSES = np.random.default_rng(1).random(len(POINTS)) / len(POINTS)
+
+
+def pairs(points, **options):
+    return spectrum(Surface(points, MOLAR.triangles), 60, boundary="neumann", **options)
+
+
 KERNELS = {
     "reweighted": lambda points=POINTS: ReweightedKernel(points, MASSES, 0.5),
     "squared exponential": lambda points=POINTS: SquaredExponentialKernel(points, 0.5),
     "field": lambda points=POINTS: FieldKernel.of(points, MASSES, 0.5, tolerance=1e-12),
     "graph": lambda points=POINTS: GraphKernel(points, MASSES, 0.5, neighbours=60),
+    "matern": lambda points=POINTS: MaternKernel(points, 0.5),
+    "matern of any smoothness": lambda points=POINTS: MaternKernel(points, 0.5, 1.2),
+    "heat": lambda points=POINTS: heat_kernel(pairs(points), 0.5),
+    "cotangent heat": lambda points=POINTS: heat_kernel(pairs(points, laplacian="cotangent"), 0.5),
+    "reweighted heat": lambda points=POINTS: reweighted_heat_kernel(pairs(points), 0.5, MASSES),
+    "spectral matern": lambda points=POINTS: spectral_matern_kernel(pairs(points), 2.0),
+    "diffusion": lambda points=POINTS: DiffusionKernel(points, 0.5),
+    "matrix": lambda points=POINTS: as_kernel(dense_kernel(points - points[0], MASSES, 0.5)),
 }
-SPATIAL = ("reweighted", "squared exponential", "field")
+SPATIAL = ("reweighted", "squared exponential", "field", "matern", "matern of any smoothness")
 ALL = np.arange(len(POINTS))
 NEGLIGIBLE = 1e-14  # of a kernel whose largest entries are near 0.01
 

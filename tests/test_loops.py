@@ -213,6 +213,28 @@ def test_pairs_at_the_hub_of_a_large_fan():
     assert (np.sort(np.concatenate([one[:300], two[:300]]) % 3) == np.repeat([0, 2], 300)).all()
 
 
+def rays(points, starts=(0, 2)):
+    """Arguments of `block` for rays from all points."""
+    return points, np.arange(2), np.array(starts), np.zeros(2, int)
+
+
+@needs_compiled
+def test_rays_that_graze_the_sides_of_triangles_are_blocked_by_both_loops(random):
+    corners = np.array([[0, 0], [4, 0], [0, 4], [4, 4]])
+    plate = np.column_stack([corners, [1.0, 1.0, 1.0, 1.0]])
+    starts = random.integers(0, 5, (60, 2)).astype(float)  # many on corners, sides and diagonal
+    below = np.column_stack([starts, random.choice([0.0, 1.0, 2.0], 60)])
+    cell = below[:, :2].astype(int) @ [5, 1]
+    below = below[np.argsort(cell)]
+    first = np.searchsorted(np.sort(cell), np.arange(26))
+    out = np.zeros(60, int)
+    triangles = np.array([[0, 1, 2], [3, 1, 2]])
+    arguments = plate, triangles, below, np.full(60, -1), first, out, 5, 1e-9
+    compiled, plain = both("block", *arguments, out=out)
+    np.testing.assert_array_equal(compiled, plain)
+    np.testing.assert_array_equal(compiled, below[:, 2] < 1)
+
+
 @needs_compiled
 def test_the_door_checks_every_buffer():
     grid, window, points = np.zeros((20, 20, 24)), np.ones((3, 8)), np.full((2, 3), 9.0)
@@ -237,6 +259,11 @@ def test_the_door_checks_every_buffer():
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
         lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),
+        lambda: COMPILED.block(points, triangles + 1, *rays(points), 1, 0.0),
+        lambda: COMPILED.block(points, triangles, *rays(points), 2, 0.0),
+        lambda: COMPILED.block(points, triangles, *rays(points), 1, np.nan),
+        lambda: COMPILED.block(points, triangles, *rays(points, [0, 9]), 1, 0.0),
+        lambda: COMPILED.block(points, triangles, *rays(points, [1, 2]), 1, 0.0),
         lambda: COMPILED.pairs(triangles, 1, np.zeros(1, int), np.zeros(1, int)),
         lambda: COMPILED.pairs(triangles, 2, np.zeros(0, int), np.zeros(0, int)),
         lambda: COMPILED.hinges(

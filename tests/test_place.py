@@ -33,6 +33,15 @@ PRESETS = {
     "angle-defect": Settings(curvature="angle-defect"),
     "variation": Settings(curvature="variation"),
     "authors": AuthorsSettings(),
+    "neumann": Settings(kernel="heat", bandwidth=0.03, boundary="neumann"),
+    "heat": Settings(kernel="heat", bandwidth=0.03),
+    "reweighted-heat": Settings(kernel="reweighted-heat", bandwidth=0.03, curvature_radius=0.15),
+    "cotangent": Settings(
+        kernel="reweighted-heat", bandwidth=0.03, laplacian="cotangent", weight="uniform"
+    ),
+    "spectral-matern": Settings(kernel="spectral-matern", bandwidth=0.05),
+    "matern": Settings(kernel="matern"),
+    "diffusion": Settings(kernel="diffusion"),
 }
 every_preset = pytest.mark.parametrize("name", PRESETS)
 

@@ -9,23 +9,27 @@
 
 The rooms, in the order in which data flows through them: `scans` (files become surfaces),
 `surface`, `geometry` (areas, curvature), `kernel` (covariance), `selection` (pivoted
-Cholesky), `landmarks` (the method on one page, and its result), `files` (landmark files),
-`cli`. `specimens` generates surfaces whose truth is known.
+Cholesky), `landmarks` (the method on one page, and its result), `regression` (values from
+landmarks), `theory` (how good they are), `files` (landmark files), `checking` (whether landmarks
+belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 """
 
+from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
 from gplandmark.errors import (
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
     LandmarkFileError,
+    PictureError,
     ScanError,
     SettingsError,
 )
-from gplandmark.files import read_landmarks, write
-from gplandmark.kernel import Kernel
+from gplandmark.files import read_collection, read_landmarks, write, write_collection
+from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
     AuthorsSettings,
+    LandmarkClass,
     Landmarks,
     Record,
     Settings,
@@ -33,22 +37,31 @@ from gplandmark.landmarks import (
     nearest_vertices,
     place,
     preset,
+    scaled,
+    to_system,
 )
+from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
-from gplandmark.selection import Selection, Stop, select
+from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
 
 __all__ = [
     "AuthorsSettings",
+    "Check",
+    "Design",
     "GplandmarkError",
     "GplandmarkWarning",
     "Kernel",
     "KernelError",
+    "LandmarkClass",
     "LandmarkFileError",
     "Landmarks",
+    "Lesson",
     "Molar",
     "MolarShape",
+    "PictureError",
+    "Prediction",
     "Record",
     "Rules",
     "ScanError",
@@ -58,13 +71,22 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "as_kernel",
+    "check",
     "covariance",
+    "krige",
+    "learn",
     "make_molar",
     "nearest_vertices",
     "place",
     "preset",
     "read",
+    "read_collection",
     "read_landmarks",
+    "reconstruct",
+    "scaled",
     "select",
+    "to_system",
     "write",
+    "write_collection",
 ]

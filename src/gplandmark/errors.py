@@ -7,7 +7,8 @@
     ├── ScanError            a scan cannot be read, or cannot carry landmarks
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
-    └── KernelError          a kernel is not a covariance
+    ├── KernelError          a kernel is not a covariance
+    └── PictureError         a picture cannot be drawn
 
     GplandmarkWarning        the result stands, but the user should know this
 
@@ -20,6 +21,7 @@ __all__ = [
     "GplandmarkWarning",
     "KernelError",
     "LandmarkFileError",
+    "PictureError",
     "ScanError",
     "SettingsError",
 ]
@@ -43,6 +45,10 @@ class LandmarkFileError(GplandmarkError):
 
 class KernelError(GplandmarkError, ValueError):
     """A kernel has entries that no covariance can have."""
+
+
+class PictureError(GplandmarkError):
+    """A picture cannot be drawn, or its file has an ending that is no picture's."""
 
 
 class GplandmarkWarning(UserWarning):

@@ -112,6 +112,20 @@ class Surface:
             )
         return asked if self.numbers is None else self.numbers.vertex[asked]
 
+    def from_file(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """One value per vertex of the surface, from one per vertex of the file.
+
+        Of vertices that were joined, the first gives its value; a mask holds for them if it holds
+        for any. An array of another length than the file's comes back as it is.
+        """
+        if self.numbers is None or values.shape != (self.file_vertex_count,):
+            return values
+        if values.dtype != bool:
+            return values[self.numbers.in_file]
+        mask = np.zeros(self.vertex_count, dtype=bool)
+        mask[self.numbers.vertex[values & (self.numbers.vertex >= 0)]] = True
+        return mask
+
     def faces(self) -> IndexArray:
         """Return the triangles, or say that there are none.
 

@@ -8,9 +8,15 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.check import check
+from gplandmark.cli.compare import compare
+from gplandmark.cli.convert import convert
+from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.inspect import inspect
+from gplandmark.cli.pairs import pairs
 from gplandmark.cli.place import place
+from gplandmark.cli.study import study
 from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
@@ -29,9 +35,15 @@ def cli() -> None:
     """
 
 
+cli.add_command(check)
+cli.add_command(convert)
 cli.add_command(place)
+cli.add_command(compare)
+cli.add_command(curve)
+cli.add_command(study)
 cli.add_command(demo)
 cli.add_command(inspect)
+cli.add_command(pairs)
 
 
 def main() -> None:

@@ -4,17 +4,41 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import ESTIMATORS
+from gplandmark.geometry import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
+from gplandmark.geometry.cache import VARIABLE
 from gplandmark.landmarks import PRESETS, AuthorsSettings, Settings, preset
+from gplandmark.landmarks.settings import KernelName
 
 __all__ = ["method_options", "settings_from"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+WEIGHTING = {
+    "weight", "curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent",
+}  # fmt: skip
+SPECTRAL = {"laplacian", "boundary", "eigenpairs"}
+USED = {
+    "reweighted": WEIGHTING | {"engine", "tolerance"},
+    "squared-exponential": set(),
+    "graph": WEIGHTING | {"neighbours"},
+    "reweighted-heat": WEIGHTING | SPECTRAL,
+    "heat": SPECTRAL,
+    "matern": {"smoothness"},
+    "spectral-matern": SPECTRAL | {"smoothness"},
+    "diffusion": {"alpha"},
+}
+"""Which options each kernel heeds, besides the bandwidth."""
+
+
+def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        context.with_resource(cached_in(folder))
+
 
 METHOD = (
     click.option(
@@ -23,9 +47,11 @@ METHOD = (
         "weight, to reproduce published results.",
     ),
     click.option(
-        "--kernel", type=click.Choice(["reweighted", "squared-exponential", "graph"]),
-        help="Covariance: the paper's, weighted by curvature, the same cut at nearest neighbours "
-        "(graph), or the plain squared exponential.  "
+        "--kernel", type=click.Choice(get_args(KernelName)),
+        help="Covariance: the paper's, weighted by curvature, or the plain squared exponential; "
+        "the paper's cut at nearest neighbours (graph); both on the surface itself (-heat), so "
+        "that two sides of a thin bone do not see each "
+        "other; Matern, in space or on the surface; diffusion, for unevenly sampled points.  "
         "[default: reweighted]",
     ),
     click.option(
@@ -77,6 +103,35 @@ METHOD = (
         help="Accuracy of the kernel's entries with --engine field, 1e-12 to 1e-2.  "
         "[default: 1e-8]",
     ),
+    click.option(
+        "--laplacian", type=click.Choice(LAPLACIANS),
+        help="Operator of the kernels on the surface itself: 'robust' takes slivers and edges of "
+        "three triangles.  [default: robust]",
+    ),
+    click.option(
+        "--boundary", type=click.Choice(BOUNDARIES),
+        help="What those kernels do at an open rim: 'dirichlet' keeps landmarks away from it, "
+        "'neumann' draws them to it.  [default: dirichlet]",
+    ),
+    click.option(
+        "--eigenpairs", type=int, metavar="K",
+        help="How many eigenpairs they use.  [default: chosen from the bandwidth, at most 1000]",
+    ),
+    click.option(
+        "--smoothness", type=float, metavar="NU",
+        help="Of the Matern kernels, above 0; 0.5 is rough.  [default: 2.5]",
+    ),
+    click.option(
+        "--alpha", type=float, metavar="SHARE",
+        help="How much of the sampling density the diffusion kernel removes, 0 to 1.  "
+        "[default: 1]",
+    ),
+    click.option(
+        "--cache", type=click.Path(path_type=Path), metavar="FOLDER", envvar=VARIABLE,
+        callback=_use_cache, expose_value=False,
+        help="Keep eigenpairs in this folder and find them there again; also by the environment "
+        f"variable {VARIABLE}.",
+    ),
 )  # fmt: skip
 
 
@@ -114,16 +169,18 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
     """Refuse options that would have no effect beside others."""
     if {"eps", "bandwidth"} <= given.keys():
         raise SettingsError("Give either --eps or --bandwidth, not both.")
-    if "neighbours" in given and given.get("kernel") != "graph":
-        raise SettingsError("--neighbours would have no effect: it belongs to --kernel graph.")
-    plain = given.get("kernel") == "squared-exponential"
-    if not plain and weight_file is None and given.get("weight") != "uniform":
-        return
-    idle = {"curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent"}
-    idle |= {"weight", "engine", "tolerance"} if plain else set()
-    if unused := sorted(idle & given.keys()):
-        names = ", ".join(OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in unused)
-        reason = (
-            "the squared exponential kernel has no weight" if plain else "it replaces curvature"
+    kernel = given.get("kernel", "reweighted")
+    idle = set().union(*USED.values()) - USED[kernel]
+    _refuse(idle & given.keys(), f"the kernel '{kernel}' does not use it")
+    if weight_file is not None and "weight" in idle:
+        raise SettingsError(f"--weight would have no effect: the kernel '{kernel}' has no weight.")
+    if weight_file is not None or given.get("weight") == "uniform":
+        _refuse((WEIGHTING - {"weight"}) & given.keys(), "the weight replaces curvature")
+
+
+def _refuse(unused: set[str], reason: str) -> None:
+    if unused:
+        names = ", ".join(
+            OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in sorted(unused)
         )
         raise SettingsError(f"{names} would have no effect: {reason}. Leave it out.")

@@ -9,16 +9,20 @@ from typing import Any
 
 import click
 
+from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.regions import RegionOptions, region_options, regions_from
 from gplandmark.cli.start import Start, read_start
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
 from gplandmark.files.formats import check_dimension, format_of
 from gplandmark.files.recorded import record_text
+from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read, specimen_name
@@ -40,8 +44,8 @@ __all__ = ["place"]
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where to write: .mrk.json for 3D Slicer, .csv for R.  [default: SURFACE.mrk.json in "
-    "the current folder]",
+    help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark file.  "
+    "[default: SURFACE.mrk.json in the current folder]",
 )
 @click.option(
     "--until",
@@ -50,6 +54,13 @@ __all__ = ["place"]
     default=0.0,
     metavar="FRACTION",
     help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
+)
+@click.option(
+    "--method",
+    type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
+    default=GAUSSIAN_PROCESS,
+    show_default=True,
+    help="The paper's method, or another sampler to compare with; those take only -n and --seed.",
 )
 @method_options
 @cleaning_options
@@ -65,6 +76,12 @@ __all__ = ["place"]
     metavar="FILE",
     help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )
+@region_options
+@click.option(
+    "--between-vertices",
+    is_flag=True,
+    help="Move each landmark to the largest variance on the triangles around its vertex.",
+)
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
 @click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -74,12 +91,14 @@ def place(
     count: int | None,
     output: Path | None,
     target: float,
+    method: str,
     preset: str,
     weight: str | None,
     clean: str,
     components: str | None,
     start: Path | None,
     exclude: Path | None,
+    between_vertices: bool,
     seed: int | None,
     overwrite: bool,
     quiet: bool,
@@ -110,15 +129,22 @@ def place(
         check_not_foreign(output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
+    asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     rules = rules_called(clean, components)
     began = time.perf_counter()
+    if method != GAUSSIAN_PROCESS:
+        check_alone(method, settings, (weight_file, start, exclude), target)
     scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    if method != GAUSSIAN_PROCESS:
+        landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
+        _finish(landmarks, output, began, quiet, as_json)
+        return
     with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
         landmarks = place_landmarks(
             scan,
@@ -128,10 +154,16 @@ def place(
             weight=None if weight_file is None else read_weight(weight_file),
             start=first.vertices,
             exclude=() if exclude is None else read_exclusion(exclude),
+            regions=regions_from(asked, scan, surface),
+            between_vertices=between_vertices,
             seed=seed,
             progress=progress,
         )
-    landmarks = first.remembered_by(landmarks)
+    _finish(first.remembered_by(landmarks), output, began, quiet, as_json)
+
+
+def _finish(landmarks: Landmarks, output: Path, began: float, quiet: bool, as_json: bool) -> None:
+    """Write the landmarks, and say so in the way that was asked for."""
     written = write(landmarks, output)
     if as_json:
         content = json.loads(record_text(landmarks))

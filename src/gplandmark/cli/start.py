@@ -8,9 +8,12 @@ import numpy as np
 
 from gplandmark.arrays import IndexArray
 from gplandmark.cli.numbers import read_indices
+from gplandmark.cli.on_mesh import on_the_mesh
 from gplandmark.cli.terminal import number
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import FORMATS, read_landmarks
+from gplandmark.files.content import content_of
+from gplandmark.files.morphologika import looks_like
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import Landmarks, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
@@ -48,9 +51,9 @@ def read_start(path: Path, surface: Surface) -> Start:
     LandmarkFileError
         The landmarks lie so far off the surface that they must belong to another one.
     """
-    if not path.name.lower().endswith(tuple(FORMATS)):
+    if not _is_landmark_file(path):
         return Start(read_indices(path))
-    landmarks = read_landmarks(path)
+    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
     nearest, distances = nearest_vertices(surface, landmarks.points)
     known = landmarks.vertices
     exact = (known != UNKNOWN_VERTEX) & (known < surface.file_vertex_count)
@@ -60,12 +63,20 @@ def read_start(path: Path, surface: Surface) -> Start:
     if farthest > FARTHEST * np.sqrt(surface_area(surface)):
         raise LandmarkFileError(
             f"{path}: a landmark lies {number(farthest)} (file units) off {surface.name}. "
-            "It belongs to another specimen, unit, pose or coordinate system."
+            "It belongs to another specimen, unit, pose or coordinate system; "
+            "'gplandmark check' may tell which."
         )
-    notes = landmarks.record.warnings if not landmarks.record.software else ()
     if farthest > 0:
         notes += (
             f"The starting landmarks of {path.name} were moved to their nearest vertices, "
             f"by at most {number(farthest)} (file units).",
         )
     return Start(np.where(exact, known, nearest), landmarks.labels, notes)
+
+
+def _is_landmark_file(path: Path) -> bool:
+    """Tell landmark files from lists of vertex numbers; .txt may be either."""
+    name = path.name.lower()
+    if name.endswith(".txt") and path.is_file():
+        return looks_like(content_of(path))
+    return name.endswith(tuple(FORMATS))

@@ -19,6 +19,7 @@ REASONS = {
     "target": "the target is reached",
     "rank": "the rest of the surface is determined to the last digit; more landmarks say nothing",
     "noise": "the variance fell to the accuracy of the kernel; more landmarks would be noise",
+    "exhausted": "there are no more places of this kind",
 }
 
 
@@ -52,12 +53,11 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     """Say in a few lines what was done, how far the variance fell and where the files are."""
     record = landmarks.record
     about, outcome = record.input, record.outcome
-    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     rows = [
         ("surface", _surface(about)),
         ("method", _method(landmarks)),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
-        ("variance", f"largest left {percent(fallen)} of the start"),
+        *_variance(outcome),
         ("time", f"{seconds:.1f} s"),
         ("written", ", ".join(map(str, written))),
     ]  # fmt: skip
@@ -83,8 +83,18 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
+def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row that tells how far the variance fell; a sampler knows of no variance."""
+    if "largest_variance_after" not in outcome:
+        return []
+    fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
+    return [("variance", f"largest left {percent(fallen)} of the start")]
+
+
 def _method(landmarks: Landmarks) -> str:
     settings = landmarks.record.settings
+    if "method" in settings:
+        return f"{settings['method']}, to compare with"
     if settings["preset"].startswith("authors"):
         return f"the authors' code (preset {settings['preset']})"
     eps = settings["eps"]

@@ -11,13 +11,14 @@ from gplandmark.gaussians import Field, Neighbours, make_field
 from gplandmark.kernel.bandwidth import check_bandwidth
 from gplandmark.kernel.reweighted import ReweightedKernel, check_masses
 from gplandmark.loops import loops_called
-from gplandmark.loops.threads import share
+from gplandmark.loops.threads import chunks, share
 
 __all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
 
 TOLERANCE = 1e-8
 FINEST = 1e-12
 COARSEST = 1e-2
+PART = 16_384  # rows that one thread takes at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +112,12 @@ class FieldKernel:
     def _entries(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         out = np.zeros((len(columns), len(rows)))
 
-        def fill(k: int) -> None:
-            self.field.entries(rows, columns[k : k + 1], out[k : k + 1])
+        def fill(part: tuple[int, slice]) -> None:
+            k, some = part
+            self.field.entries(rows[some], columns[k : k + 1], out[k : k + 1, some])
 
-        share(fill, range(len(columns)), self.field.threads)
+        parts = [(k, some) for k in range(len(columns)) for some in chunks(len(rows), PART)]
+        share(fill, parts, self.field.threads)
         return out.T
 
 

@@ -2,22 +2,33 @@
 """Landmarks: the whole method from a surface to ordered points, and the record of how."""
 
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.between import SurfacePoint
+from gplandmark.landmarks.candidates import nearest_vertices
+from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify
 from gplandmark.landmarks.covariances import covariance, masses
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.place import nearest_vertices, place
+from gplandmark.landmarks.place import place
 from gplandmark.landmarks.presets import PRESETS, preset
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.system import other_system, scaled, to_system
 
 __all__ = [
     "PRESETS",
     "AuthorsSettings",
+    "LandmarkClass",
     "Landmarks",
     "Record",
     "Settings",
+    "SurfacePoint",
+    "classes_of",
+    "classify",
     "covariance",
     "masses",
     "nearest_vertices",
+    "other_system",
     "place",
     "preset",
+    "scaled",
+    "to_system",
 ]

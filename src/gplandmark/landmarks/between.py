@@ -23,7 +23,12 @@ SHRINK = 0.25
 
 @dataclass(frozen=True)
 class SurfacePoint:
-    """A point of a surface: a triangle, and the shares of its three corners."""
+    """A point of a surface: a triangle, and the shares of its three corners.
+
+    The triangle is a row of `Surface.triangles`: it counts those of the cleaned surface, whose
+    order is that of the file. Where cleaning dropped triangles, or cut polygons into them, it is
+    not the number of the face in the file.
+    """
 
     triangle: int
     shares: FloatArray  # (3,), with sum 1
@@ -56,10 +61,15 @@ class Mover:
         place = (
             best_place(self.surface, triangles, variance_at)
             if len(triangles)
-            else place_of_vertex(self.surface, vertex, self._around[self._starts[vertex]])
+            else self.at_vertex(vertex)
         )
         self.places.append(place)
         return point_at(self.surface, place)
+
+    def at_vertex(self, vertex: int) -> SurfacePoint:
+        """A vertex as a place on one of its triangles."""
+        triangle = int(self._around[self._starts[vertex]])
+        return SurfacePoint(triangle, (self.surface.faces()[triangle] == vertex).astype(float))
 
     def around(self, vertex: int) -> IndexArray:
         """Triangles at a vertex, without those that have an excluded corner."""
@@ -71,11 +81,6 @@ def point_at(surface: Surface, place: SurfacePoint) -> FloatArray:
     """Coordinates of a place, shape (3,)."""
     corners = surface.points[surface.faces()[place.triangle]]
     return np.asarray(place.shares @ corners)
-
-
-def place_of_vertex(surface: Surface, vertex: int, triangle: int) -> SurfacePoint:
-    """A vertex as a place on one of its triangles."""
-    return SurfacePoint(int(triangle), (surface.faces()[triangle] == vertex).astype(float))
 
 
 def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt) -> SurfacePoint:

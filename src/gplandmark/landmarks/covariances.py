@@ -8,11 +8,13 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.geometry import estimate_curvature, surface_area, vertex_areas
+from gplandmark.geometry import surface_area, vertex_areas
 from gplandmark.kernel import (
+    DiffusionKernel,
     FieldKernel,
     GraphKernel,
     Kernel,
+    MaternKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     bandwidth,
@@ -20,7 +22,10 @@ from gplandmark.kernel import (
 )
 from gplandmark.kernel.graph import NEIGHBOURS, check_neighbours
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.curvatures import curvature_of
+from gplandmark.landmarks.numbers import weight_per_vertex
 from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.spectral import heat, reweighted_heat, spectral_matern
 from gplandmark.loops import COMPILED
 from gplandmark.selection.memory import available_memory
 from gplandmark.surface import Surface
@@ -43,19 +48,27 @@ def covariance(
 ) -> Kernel:
     """Return the kernel that `place` would use: the covariance of the Gaussian process.
 
-    `weight` (n,) replaces the weight of the settings.
+    `weight` (n,) replaces the weight of the settings; where cleaning left vertices out, it may
+    also have one entry per vertex of the file.
     """
     settings = settings or Settings()
+    weight = weight_per_vertex(surface, weight)
     if isinstance(settings, AuthorsSettings):
         return settings.covariance(surface, weight)
     return BUILDERS[settings.kernel](surface, settings, weight)
 
 
 def masses(
-    surface: Surface, settings: Settings | None = None, weight: FloatArray | None = None
+    surface: Surface,
+    settings: Settings | None = None,
+    weight: FloatArray | None = None,
+    areas: FloatArray | None = None,
 ) -> FloatArray:
-    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda."""
-    areas = vertex_areas(surface)
+    """Return w(x_k) nu(x_k) of every vertex, shape (n,), with sum 1: the diagonal of Lambda.
+
+    `areas` (n,) are nu, by default those of the surface.
+    """
+    areas = vertex_areas(surface) if areas is None else areas
     if weight is None:
         weight = _weight(surface, settings or Settings(), areas)
     products = _checked_weight(weight, surface) * areas
@@ -68,12 +81,7 @@ def masses(
 def _weight(surface: Surface, settings: Settings, areas: FloatArray) -> FloatArray:
     if settings.weight == "uniform":
         return np.ones(surface.vertex_count)
-    curvature = estimate_curvature(
-        surface,
-        settings.curvature,
-        radius=settings.curvature_radius,
-        neighbours=settings.curvature_neighbours,
-    )
+    curvature = curvature_of(surface, settings)
     return curvature_weight(curvature, areas, mixture=settings.mixture, exponent=settings.exponent)
 
 
@@ -157,6 +165,33 @@ def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArra
     return SquaredExponentialKernel(surface.points, _eps(surface, settings))
 
 
+def _matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return MaternKernel(surface.points, _eps(surface, settings), settings.smoothness)
+
+
+def _diffusion(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "diffusion")
+    return DiffusionKernel(surface.points, _eps(surface, settings), settings.alpha)
+
+
+def _heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "heat")
+    return heat(surface, settings, _eps(surface, settings))
+
+
+def _reweighted_heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    def weighted(areas: FloatArray) -> FloatArray:
+        return masses(surface, settings, weight, areas)
+
+    return reweighted_heat(surface, settings, _eps(surface, settings), weighted)
+
+
+def _spectral_matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
+    _refuse_weight(weight, "Matern")
+    return spectral_matern(surface, settings, _eps(surface, settings))
+
+
 def _refuse_weight(weight: FloatArray | None, kernel: str) -> None:
     if weight is not None:
         raise SettingsError(
@@ -171,4 +206,9 @@ BUILDERS: Mapping[str, Builder] = {
     "reweighted": _reweighted,
     "graph": _graph,
     "squared-exponential": _squared_exponential,
+    "reweighted-heat": _reweighted_heat,
+    "heat": _heat,
+    "matern": _matern,
+    "spectral-matern": _spectral_matern,
+    "diffusion": _diffusion,
 }

@@ -18,7 +18,7 @@ from gplandmark.geometry import (
     vertex_areas,
 )
 from gplandmark.geometry.curvature import RADIUS
-from gplandmark.kernel import FieldKernel, Kernel
+from gplandmark.kernel import FeatureKernel, FieldKernel, Kernel
 from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.presets import preset_name
 from gplandmark.landmarks.settings import Settings
@@ -35,7 +35,7 @@ __all__ = [
     "software_versions",
 ]
 
-PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl")
+PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl", "robust-laplacian")
 
 
 def describe_input(surface: Surface) -> dict[str, Any]:
@@ -89,6 +89,9 @@ def describe_engine(kernel: Kernel) -> str:
     if isinstance(kernel, FieldKernel):
         loops = loops_name(kernel.field.loops)
         return f"field, {loops} loops, entries within {kernel.tolerance:g} of the largest"
+    if isinstance(kernel, FeatureKernel):
+        count = kernel.features.shape[1]
+        return f"spectral, {count} eigenpairs, {kernel.neglected:.1e} of the trace neglected"
     return "direct"
 
 

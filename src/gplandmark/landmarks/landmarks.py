@@ -5,14 +5,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks.between import SurfacePoint
+from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
 from gplandmark.selection import Selection
 
-__all__ = ["UNKNOWN_VERTEX", "Landmarks"]
+__all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks"]
 
 UNKNOWN_VERTEX = -1
+KINDS = ("fixed", "semi")
+SYSTEMS = ("LPS", "RAS")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +28,10 @@ class Landmarks:
     Attributes
     ----------
     vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
-        does not tell
-    points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file
+        does not tell. `Surface.vertices_of` gives the rows of `Surface.points`, which kernels
+        count by
+    points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file; NaN
+        where a landmark is missing
     variances : (m,) variance at each landmark just before it was placed, the largest on the
         surface; NaN where a landmark file does not tell
     uncertainty : (n,) variance left at every vertex of the surface; None for landmarks read
@@ -33,7 +39,12 @@ class Landmarks:
     record : what made them
     specimen : name of the specimen
     labels : a name for each landmark; by default its number, from 1
+    classes : what kind of place each marks, by `gplandmark.landmarks.classify`; empty if unknown
     state : what is needed to place more without starting over
+    kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
+    system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
+    places : triangle and shares of its corners for each landmark that was moved from its vertex to
+        the largest variance near it; empty where landmarks are vertices
     """
 
     vertices: IndexArray
@@ -43,7 +54,11 @@ class Landmarks:
     record: Record
     specimen: str = "specimen"
     labels: tuple[str, ...] = ()
+    classes: tuple[LandmarkClass, ...] = ()
     state: Selection | None = field(default=None, repr=False)
+    kinds: tuple[str, ...] = ()
+    system: str | None = None
+    places: tuple[SurfacePoint, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the labels, and check that everything is said once per landmark."""
@@ -51,11 +66,33 @@ class Landmarks:
         if not self.labels:
             object.__setattr__(self, "labels", tuple(str(i + 1) for i in range(count)))
         lengths = {len(self.vertices), len(self.variances), len(self.labels)}
+        lengths |= {len(self.classes)} if self.classes else set()
         if lengths != {count}:
             raise LandmarkFileError(
-                f"{self.specimen}: expected {count} vertices, variances and labels, "
+                f"{self.specimen}: expected {count} vertices, variances, labels and classes, "
                 f"one per landmark, got {sorted(lengths)}."
             )
+        self._check_kinds(count)
+
+    def _check_kinds(self, count: int) -> None:
+        """Check the kinds and the system; kinds that tell nothing become empty."""
+        if not any(self.kinds):
+            object.__setattr__(self, "kinds", ())
+        elif len(self.kinds) != count or not {"", *KINDS} >= set(self.kinds):
+            raise LandmarkFileError(
+                f"{self.specimen}: expected 'fixed', 'semi' or '' for each of {count} landmarks, "
+                f"got {self.kinds[:9]}."
+            )
+        if self.system not in (None, *SYSTEMS):
+            raise LandmarkFileError(
+                f"{self.specimen}: the coordinate system must be LPS, RAS or None, "
+                f"got {self.system!r}."
+            )
+
+    @property
+    def missing(self) -> BoolArray:
+        """Tell which landmarks have no position, shape (m,)."""
+        return np.asarray(np.isnan(self.points).any(axis=1))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -67,11 +104,14 @@ class Landmarks:
         specimen: str,
         *,
         labels: tuple[str, ...] = (),
+        classes: tuple[LandmarkClass, ...] = (),
         vertices: IndexArray | None = None,
         variances: FloatArray | None = None,
         record: Record | None = None,
+        kinds: tuple[str, ...] = (),
+        system: str | None = None,
     ) -> "Landmarks":
-        """Landmarks at known points (m, 3), from a person or a file."""
+        """Landmarks at known points (m, d), from a person or a file."""
         count = len(points)
         return cls(
             np.full(count, UNKNOWN_VERTEX) if vertices is None else vertices,
@@ -81,4 +121,7 @@ class Landmarks:
             record or Record(),
             specimen,
             labels,
+            classes,
+            kinds=kinds,
+            system=system,
         )

@@ -2,10 +2,8 @@
 """Between the vertex numbers of a file, which users know, and the vertices of its surface."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import SettingsError
@@ -44,7 +42,7 @@ def excluded_vertices(
     """
     excluded = np.asarray(exclude)
     if excluded.dtype == bool:
-        return _per_vertex(surface, excluded)
+        return surface.from_file(excluded)
     if surface.numbers is None or not np.issubdtype(excluded.dtype, np.integer):
         return excluded
     vertices = surface.vertices_of(excluded)
@@ -53,10 +51,4 @@ def excluded_vertices(
 
 def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray | None:
     """One weight per vertex of the surface, from one per vertex of it or of the file."""
-    return None if weight is None else _per_vertex(surface, np.asarray(weight))
-
-
-def _per_vertex(surface: Surface, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if surface.numbers is None or values.shape != (surface.file_vertex_count,):
-        return values
-    return values[surface.numbers.in_file]
+    return None if weight is None else surface.from_file(np.asarray(weight))

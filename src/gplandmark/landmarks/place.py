@@ -3,13 +3,16 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.between import Mover, SurfacePoint
+from gplandmark.landmarks.candidates import candidates_on
+from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariances import covariance
 from gplandmark.landmarks.describing import (
     describe_engine,
@@ -20,17 +23,14 @@ from gplandmark.landmarks.describing import (
     software_versions,
 )
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.numbers import (
-    excluded_vertices,
-    starting_vertices,
-    weight_per_vertex,
-)
+from gplandmark.landmarks.numbers import starting_vertices, weight_per_vertex
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
+from gplandmark.regions import Region, allowed_by
 from gplandmark.selection import Progress, Selection, Stop, select
 from gplandmark.surface import Surface
 
-__all__ = ["nearest_vertices", "place"]
+__all__ = ["place"]
 
 DEFAULT_COUNT = 40
 
@@ -44,8 +44,10 @@ def place(
     weight: FloatArray | None = None,
     start: Sequence[int] | IndexArray = (),
     exclude: BoolArray | IndexArray | Sequence[int] = (),
+    regions: Sequence[Region] = (),
     seed: int | None = None,
     after: Landmarks | None = None,
+    between_vertices: bool = False,
     progress: Progress | None = None,
 ) -> Landmarks:
     """Place landmarks on a surface by Gaussian process landmarking, Algorithm 1 of the paper.
@@ -62,10 +64,15 @@ def place(
     exclude : vertices that are never picked, as a mask (n,) or as numbers; they keep their
         weight and area in the kernel. Where cleaning left vertices out, all numbers are those of
         the file, and weight and mask may be as long as in the file
+    regions : further vertices that are never picked, with the question that chose them, which
+        the record keeps; all regions must allow a landmark
     seed : break ties at random from this seed, as the paper does; by default the lowest
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
+    between_vertices : move each landmark, those of `start` aside, from its vertex to the largest
+        variance on the triangles around it; `Landmarks.places` tells where. They then depend far
+        less on the triangles. Needs the reweighted kernel
     progress : called after every landmark with their number and the largest variance left, as
         a share of its start
 
@@ -88,8 +95,9 @@ def place(
         count = DEFAULT_COUNT
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
-        kernel = covariance(surface, settings, weight)
-        candidates = _candidates(surface, exclude)
+        kernel = covariance(surface, _with_field(settings, between_vertices), weight)
+        candidates = candidates_on(surface, exclude) & allowed_by(surface, regions)
+        mover = Mover(surface, candidates) if between_vertices else None
         selection = select(
             kernel,
             count,
@@ -97,13 +105,15 @@ def place(
             start=starting_vertices(surface, start),
             candidates=candidates,
             seed=seed,
-            after=_state(after, surface, settings, weight, start),
+            after=_state(after, surface, settings, weight, start, between_vertices),
+            move=mover,
             progress=progress,
         )
         _warn_skipped(selection, surface)
         _warn_short(selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    used = settings if isinstance(settings, Settings) else None
     record = Record(
         input=describe_input(surface),
         settings=describe_settings(settings, surface, weight),
@@ -112,7 +122,9 @@ def place(
             "target": target,
             "start": [int(index) for index in start],
             "after": 0 if after is None else len(after),
+            "between_vertices": between_vertices,
             "excluded": describe_vertices(surface.in_file(np.flatnonzero(~candidates))),
+            "regions": [region.describe() for region in regions],
             "seed": seed,
         },
         outcome={
@@ -124,66 +136,33 @@ def place(
     )
     return Landmarks(
         surface.in_file(selection.indices),
-        surface.points[selection.indices],
+        surface.points[selection.indices] if selection.points is None else selection.points,
         selection.variances,
         selection.variance,
         record,
         surface.name,
+        classes=classify(surface, selection.indices, used),
         state=selection,
+        places=() if mover is None else _places(mover, selection, after),
     )
 
 
-def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""
-    if points.shape[1] != surface.points.shape[1]:
-        raise SettingsError(
-            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
-            f"{surface.points.shape[1]}. They belong to another specimen."
-        )
-    covered = np.flatnonzero(surface.covered())
-    distances, nearest = cKDTree(surface.points[covered]).query(points)
-    return surface.in_file(covered[nearest]), np.asarray(distances)
+def _with_field(
+    settings: Settings | AuthorsSettings, is_needed: bool
+) -> Settings | AuthorsSettings:
+    """Settings whose kernel has values between vertices, where that is needed and left open."""
+    if is_needed and isinstance(settings, Settings) and settings.engine == "auto":
+        return replace(settings, engine="field")
+    return settings
 
 
-def _candidates(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]) -> BoolArray:
-    """Mask of the vertices that may be picked: on the surface, and not excluded."""
-    candidates = surface.covered()
-    loose = int(np.count_nonzero(~candidates))
-    if loose:
-        warnings.warn(
-            f"{surface.name} has {loose:,} vertices that belong to no triangle; "
-            "no landmark is placed on them.",
-            GplandmarkWarning,
-            stacklevel=3,
-        )
-    excluded = excluded_vertices(surface, exclude)
-    if excluded.size:
-        _check_excluded(excluded, surface)
-        candidates[excluded] = False
-    return candidates
-
-
-def _check_excluded(excluded: BoolArray | IndexArray, surface: Surface) -> None:
-    count = surface.vertex_count
-    if excluded.dtype == bool:
-        if excluded.shape != (count,):
-            raise SettingsError(
-                f"The mask of excluded vertices must have {count:,} entries, one per vertex of "
-                f"{surface.name}, got shape {excluded.shape}."
-            )
-        return
-    if not np.issubdtype(excluded.dtype, np.integer):
-        raise SettingsError("Excluded vertices must be given as whole numbers or as a mask.")
-    if excluded.min() < 0 or excluded.max() >= count:
-        raise SettingsError(
-            f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
-            f"0 to {count - 1}."
-        )
-    if len(excluded) == count and excluded.max() == 1:
-        raise SettingsError(
-            "The excluded vertices look like a mask of zeros and ones, but are whole numbers. "
-            "Give a mask as booleans, or the numbers of the vertices."
-        )
+def _places(
+    mover: Mover, selection: Selection, after: Landmarks | None
+) -> tuple[SurfacePoint, ...]:
+    """Places of all landmarks: those that were there before, then those that were moved."""
+    count = len(selection.indices) - len(mover.places)
+    before = [mover.at_vertex(int(vertex)) for vertex in selection.indices[:count]]
+    return (*(before if after is None else after.places), *mover.places)
 
 
 def _check_types(surface: Surface, settings: Settings | AuthorsSettings) -> None:
@@ -200,6 +179,7 @@ def _state(
     settings: Settings | AuthorsSettings,
     weight: FloatArray | None,
     start: Sequence[int] | IndexArray,
+    between_vertices: bool,
 ) -> Selection | None:
     """Return the state to continue from, if surface and settings are those that made it."""
     if after is None:
@@ -209,7 +189,8 @@ def _state(
             f"These landmarks cannot be continued on {surface.name}: they were read from a file or "
             "placed on another surface. Give them as starting landmarks instead."
         )
-    if after.record.settings != describe_settings(settings, surface, weight) or len(start):
+    same = after.record.settings == describe_settings(settings, surface, weight)
+    if not same or len(start) or bool(after.places) != between_vertices:
         raise SettingsError(
             "Landmarks can be continued only with the settings that made them, and without "
             "starting landmarks. Place them anew."

@@ -5,16 +5,29 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import ESTIMATORS
+from gplandmark.geometry import BOUNDARIES, ESTIMATORS, LAPLACIANS
+from gplandmark.geometry.laplacian import LaplacianName
+from gplandmark.geometry.spectrum import BoundaryName
 from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.kernel.bandwidth import check_bandwidth
+from gplandmark.kernel.diffusion import check_alpha
 from gplandmark.kernel.field import TOLERANCE, check_tolerance
 from gplandmark.kernel.graph import check_neighbours
+from gplandmark.kernel.matern import check_smoothness
 from gplandmark.kernel.weight import check_mixture
 
 __all__ = ["CurvatureName", "EngineName", "KernelName", "Settings", "WeightName"]
 
-KernelName: TypeAlias = Literal["reweighted", "squared-exponential", "graph"]
+KernelName: TypeAlias = Literal[
+    "reweighted",
+    "squared-exponential",
+    "graph",
+    "reweighted-heat",
+    "heat",
+    "matern",
+    "spectral-matern",
+    "diffusion",
+]
 WeightName: TypeAlias = Literal["curvature", "uniform"]
 CurvatureName: TypeAlias = Literal[
     "auto", "quadric", "normal-cycle", "angle-defect", "patch", "variation"
@@ -28,8 +41,10 @@ class Settings:
 
     Attributes
     ----------
-    kernel : "reweighted", the paper's, "graph", the same cut at nearest neighbours, or
-        "squared-exponential", without any weight
+    kernel : "reweighted", the paper's, or "squared-exponential", without any weight; "graph",
+        the paper's cut at nearest neighbours; their forms on the surface itself,
+        "reweighted-heat" and "heat"; "matern" in space and "spectral-matern" on the surface;
+        "diffusion" for unevenly sampled points
     bandwidth : eps as a fraction of the surface area, above 0; 0.0003 to 0.03 is sensible.
         Smaller lets landmarks crowd at details, larger spreads them out
     eps : eps itself, in squared units of the file, in place of `bandwidth`
@@ -44,6 +59,12 @@ class Settings:
         landmarks
     neighbours : edges of every point with kernel "graph"; None for 500, or all there are
     tolerance : entries of a field are within this share of the largest, 1e-12 to 1e-2
+    laplacian : of the spectral kernels, "robust" or "cotangent"
+    boundary : of the spectral kernels on an open rim: "dirichlet", the paper's, keeps
+        landmarks away from it; "neumann" draws them to it
+    eigenpairs : how many the spectral kernels use; None for as many as the bandwidth asks for
+    smoothness : nu of the Matern kernels, above 0
+    alpha : of the diffusion kernel, 0 to 1; 1 removes the density of the sampling
 
     Raises
     ------
@@ -63,6 +84,11 @@ class Settings:
     engine: EngineName = "auto"
     neighbours: int | None = None
     tolerance: float = TOLERANCE
+    laplacian: LaplacianName = "robust"
+    boundary: BoundaryName = "dirichlet"
+    eigenpairs: int | None = None
+    smoothness: float = 2.5
+    alpha: float = 1.0
 
     def __post_init__(self) -> None:
         """Check every value once, before any work is done."""
@@ -75,6 +101,14 @@ class Settings:
         check_tolerance(self.tolerance)
         if self.neighbours is not None:
             check_neighbours(self.neighbours)
+        _check_choice("Laplacian", self.laplacian, LAPLACIANS)
+        _check_choice("boundary condition", self.boundary, BOUNDARIES)
+        check_smoothness(self.smoothness)
+        check_alpha(self.alpha)
+        if self.eigenpairs is not None and self.eigenpairs < 1:
+            raise SettingsError(
+                f"The number of eigenpairs must be at least 1, got {self.eigenpairs}."
+            )
 
 
 def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:

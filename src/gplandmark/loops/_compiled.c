@@ -1,5 +1,5 @@
 /* The door to the hot loops: sums of Gaussians and Cholesky downdates (_gaussian_loops.h), and the
- * curvature of surfaces (_surface_loops.h).
+ * curvature of surfaces (_surface_loops.h) and what hides what (_viewing_loops.h).
  *
  * Every function works on float64 buffers, on one thread, without the interpreter lock; callers run
  * several calls at once on disjoint outputs.  Lengths are in grid steps, so that the Gaussian factor
@@ -93,6 +93,7 @@ static const loops_t avx2 = LOOPS;
 static const loops_t *loops = &plain;
 
 #include "_surface_loops.h"
+#include "_viewing_loops.h"
 
 /* ---- the door: buffers are checked here and nowhere else ------------------------------------------ */
 
@@ -501,6 +502,28 @@ static PyObject *py_principal(PyObject *self, PyObject *const *args, Py_ssize_t 
     return finish(v, COUNT(specs), 0);
 }
 
+static PyObject *py_block(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"rays", 'd', 2, 0},
+                                   {"vertices", 'q', 1, 0}, {"starts", 'q', 1, 0}, {"out", 'q', 1, 1}};
+    Py_buffer v[6];
+    double margin = 0;
+    (void)self;
+    if (!expect_arguments(nargs, 8) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t columns = PyNumber_AsSsize_t(args[6], PyExc_ValueError), cells = v[4].shape[0] - 1;
+    const long long *starts = v[4].buf;
+    int fits = !PyErr_Occurred() && read_number(args[7], &margin) && columns > 0 && cells > 0 && cells % columns == 0
+               && v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[2].shape[1] == 3 && v[3].shape[0] == v[2].shape[0]
+               && v[5].shape[0] == v[2].shape[0] && starts[0] == 0 && starts[cells] == v[2].shape[0];
+    for (index_t c = 0; fits && c < cells; c++) fits = starts[c] <= starts[c + 1];
+    if (expect(fits, "expected points and rays (., 3), triangles (m, 3), vertices and out (k), starts from 0 to k")
+        && indexed(&v[1], v[0].shape[0])) {
+        RUN(block_rays(v[0].buf, v[1].buf, v[1].shape[0], v[2].buf, v[3].buf, starts, cells / columns, columns, margin,
+                       v[5].buf))
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
 #define METHOD(name, text) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, text}
 static PyMethodDef methods[] = {
     METHOD(spread, "spread(grid, points, masses, window, width): add masses to the grid."),
@@ -517,6 +540,7 @@ static PyMethodDef methods[] = {
     METHOD(census, "census(triangles, pieces, totals): which vertices hang together, and what is odd about edges."),
     METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
     METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
+    METHOD(block, "block(points, triangles, rays, vertices, starts, out, columns, margin): 1 where a ray is blocked."),
     {NULL, NULL, 0, NULL},
 };
 

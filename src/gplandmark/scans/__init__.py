@@ -2,11 +2,20 @@
 """Scans: files on disk become surfaces, in the coordinates and numbering of the file."""
 
 from gplandmark.scans.inspecting import Inspection, inspect, out_of_line
-from gplandmark.scans.reading import ENDINGS, read, read_cleaned, read_scan, specimen_name
+from gplandmark.scans.properties import vertex_properties
+from gplandmark.scans.reading import (
+    ENDINGS,
+    MESH_ENDINGS,
+    read,
+    read_cleaned,
+    read_scan,
+    specimen_name,
+)
 from gplandmark.scans.writing import as_ply
 
 __all__ = [
     "ENDINGS",
+    "MESH_ENDINGS",
     "Inspection",
     "as_ply",
     "inspect",
@@ -15,4 +24,5 @@ __all__ = [
     "read_cleaned",
     "read_scan",
     "specimen_name",
+    "vertex_properties",
 ]

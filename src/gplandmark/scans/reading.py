@@ -27,7 +27,7 @@ from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface
 
-__all__ = ["ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
+__all__ = ["ENDINGS", "MESH_ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".ply": read_ply,
@@ -39,7 +39,8 @@ MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
 }
 NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
-ENDINGS = (*MESH_READERS, *SCENES, *POINT_READERS)
+MESH_ENDINGS = (*MESH_READERS, *SCENES)
+ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
 
 
 def read(path: str | Path, rules: Rules | None = None) -> Surface:

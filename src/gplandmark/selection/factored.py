@@ -4,10 +4,14 @@
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.errors import KernelError
 from gplandmark.kernel import Kernel
+from gplandmark.selection.noise import noise_floor
 from gplandmark.selection.selection import TIE, Selection, Stop
 
 __all__ = ["FactoredSearch"]
+
+DIP = 1e-5  # of the largest variance: kernels in single precision pass
 
 
 class FactoredSearch:
@@ -17,11 +21,10 @@ class FactoredSearch:
     """
 
     exhausted = Stop.RANK
-    noise = 256 * float(np.finfo(float).eps)
-    """Variance below this share of the initial one is rounding noise."""
 
     def __init__(self, kernel: Kernel, allowed: BoolArray, room: int | None = None) -> None:
         self.kernel = kernel
+        self.noise = noise_floor(kernel)  # variance below this share of the initial one is noise
         self.allowed = allowed.copy()
         self.variances = kernel.diagonal()
         self.initial = float(self.variances[allowed].max())
@@ -53,8 +56,9 @@ class FactoredSearch:
             self.rows = np.vstack([self.rows, more])
         column = self.kernel.columns(np.array([index]))[:, 0]
         self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
-        # Rounding can dip below 0, where no variance is.
-        self.variances = np.maximum(self.variances - self.rows[m] ** 2, 0.0)
+        left = self.variances - self.rows[m] ** 2
+        self._check(left)
+        self.variances = np.maximum(left, 0.0)
         self.variances[index] = 0.0
         self.allowed[index] = False
         self.count += 1
@@ -65,6 +69,15 @@ class FactoredSearch:
     def points(self) -> FloatArray | None:
         """None: every pick is a vertex."""
         return None
+
+    def _check(self, left: FloatArray) -> None:
+        """Refuse what no covariance leaves; rounding may dip below 0."""
+        lowest = float(left.min())
+        if not lowest >= -DIP * self.initial:  # also when it is not a number
+            raise KernelError(
+                f"The kernel is not positive semidefinite: after {self.count + 1} landmarks the "
+                f"variance of point {left.argmin()} would be {lowest:g}."
+            )
 
     def resume(self, selection: Selection) -> None:
         """Go on from where a selection stopped, without asking for its columns again."""

@@ -13,8 +13,10 @@ from gplandmark.loops.in_numpy.gaussians import (
     tensor_entries,
 )
 from gplandmark.loops.in_numpy.surfaces import cells, census, hinges, normals, pairs, principal
+from gplandmark.loops.in_numpy.viewing import block
 
 __all__ = [
+    "block",
     "cells",
     "census",
     "convolve",

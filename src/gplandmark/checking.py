@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Whether landmarks lie on a surface, and if not, which common mistake would explain it.
+
+Landmarks and scans come from different programs, which disagree about LPS and RAS and about
+millimetres and metres. Every mistake of that kind is a change of signs and a scale; each is
+undone in turn, and the change that brings the landmarks onto the surface is named.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks import Landmarks
+from gplandmark.surface import Surface
+
+__all__ = ["Change", "Check", "check"]
+
+TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
+OFF = 2  # times that: a single landmark that lies off, when most fit
+AXES = "xyz"
+FLIPS = ((), (0, 1), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2))
+SCALES = {
+    1.0: "",
+    1e3: "m taken for mm, or mm for um",
+    1e-3: "mm taken for m, or um for mm",
+    10.0: "cm taken for mm",
+    0.1: "mm taken for cm",
+    25.4: "inches taken for mm",
+    1 / 25.4: "mm taken for inches",
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Signs to turn and a factor, and how far landmarks then lie from the surface.
+
+    Attributes
+    ----------
+    flipped : the axes whose sign is turned, as "xy"; empty if none is
+    scale : what the coordinates are multiplied by
+    median : median distance of the changed landmarks from the surface
+    fits : whether that is small enough
+    """
+
+    flipped: str
+    scale: float
+    median: float
+    fits: bool
+
+    @property
+    def steps(self) -> int:
+        """How many things are changed: 0, 1 or 2."""
+        return (self.flipped != "") + (self.scale != 1)
+
+    def __str__(self) -> str:
+        """What is changed, in words."""
+        parts = []
+        if self.flipped == "xy":
+            parts.append("the signs of x and y turned (LPS and RAS confused)")
+        elif self.flipped:
+            parts.append(f"the sign of {' and '.join(self.flipped)} turned (mirrored)")
+        if self.scale != 1:
+            parts.append(f"all coordinates times {self.scale:.6g} ({SCALES[self.scale]})")
+        return " and ".join(parts) or "no change"
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """How landmarks lie on a surface.
+
+    Attributes
+    ----------
+    labels : names of the landmarks
+    distances : (m,) of each from the surface, as the file tells to read it; NaN if missing
+    size : diagonal of the box around the surface
+    tolerance : median distance up to which landmarks fit
+    system : coordinate system that the landmark file tells, if any
+    told : how the file tells to read it: no change, or x and y turned where it says RAS, since a
+        mesh without a tag is in LPS
+    others : other changes that fit, the simplest and closest first
+    """
+
+    labels: tuple[str, ...]
+    distances: FloatArray
+    size: float
+    tolerance: float
+    system: str | None
+    told: Change
+    others: tuple[Change, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the landmarks lie on the surface as the file tells to read them."""
+        return self.told.fits
+
+    @property
+    def off(self) -> BoolArray:
+        """Which landmarks lie off the surface, by more than 1 % of its size, shape (m,)."""
+        return np.asarray(self.distances > OFF * self.tolerance)
+
+    @property
+    def mistake(self) -> Change | None:
+        """The change to the file's numbers that would make them fit, if they do not."""
+        return self.others[0] if self.others and not self.fits else None
+
+
+def check(surface: Surface, landmarks: Landmarks) -> Check:
+    """Measure the distance of landmarks from a surface, and look for mistakes that explain it.
+
+    Landmarks fit if the median of their distances from the triangles is at most 0.5 % of the
+    diagonal of the box around the surface (or of that around the landmarks if it is smaller:
+    shrunk to a dot they lie close to anything). Missing ones are left out.
+
+    Raises
+    ------
+    ScanError
+        The surface has no triangles.
+    LandmarkFileError
+        All landmarks are missing, or they are no points in space.
+    """
+    there = ~landmarks.missing
+    points = landmarks.points[there]
+    if not len(points):
+        raise LandmarkFileError(f"{landmarks.specimen} has no landmark that is not missing.")
+    if points.shape[1] != 3:
+        raise LandmarkFileError(
+            f"{landmarks.specimen} has dimension {points.shape[1]}; {surface.name} lies in space."
+        )
+    size = _diagonal(surface.points[surface.covered()])
+    scales = SCALES if len(points) > 1 else {1.0: ""}
+    options = list(product(FLIPS, scales))
+    changed = np.array([points * _factors(*option) for option in options])
+    distances = _distances(surface, changed.reshape(-1, 3)).reshape(len(options), -1)
+    changes = []
+    for (flip, scale), moved, each in zip(options, changed, distances, strict=True):
+        tolerance = TOLERANCE * (min(size, _diagonal(moved)) if len(moved) > 1 else size)
+        median = float(np.median(each))
+        flipped = "".join(AXES[axis] for axis in flip)
+        changes.append(Change(flipped, scale, median, median <= tolerance))
+    told = options.index(((0, 1) if landmarks.system == "RAS" else (), 1.0))
+    others = [each for at, each in enumerate(changes) if each.fits and at != told]
+    all_distances = np.full(len(landmarks), np.nan)
+    all_distances[there] = distances[told]
+    return Check(
+        landmarks.labels,
+        all_distances,
+        size,
+        TOLERANCE * size,
+        landmarks.system,
+        changes[told],
+        tuple(sorted(others, key=lambda each: (each.steps, each.median))),
+    )
+
+
+def _factors(flip: tuple[int, ...], scale: float) -> FloatArray:
+    factors = np.full(3, scale)
+    factors[list(flip)] *= -1
+    return factors
+
+
+def _diagonal(points: FloatArray) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0)))
+
+
+def _distances(surface: Surface, points: FloatArray) -> FloatArray:
+    """Distance of each point from the nearest triangle."""
+    import igl  # slow to import
+
+    squared = igl.point_mesh_squared_distance(points, surface.points, surface.faces())[0]
+    return np.sqrt(np.asarray(squared, dtype=np.float64))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark compare``: sets of landmarks on one surface, side by side."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.baselines import SAMPLERS
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.numbers import read_weight
+from gplandmark.cli.on_mesh import on_the_mesh
+from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.tables import check_table, output_options, print_table
+from gplandmark.cli.terminal import number, percent
+from gplandmark.comparison import Standing, comparison_table
+from gplandmark.comparison import compare as compare_sets
+from gplandmark.errors import GplandmarkWarning
+from gplandmark.files import read_landmarks, write_whole
+from gplandmark.files.formats import format_of
+from gplandmark.geometry import surface_area
+from gplandmark.landmarks import Landmarks, covariance, place
+from gplandmark.pictures import check_picture, comparison_chart, picture_bytes
+from gplandmark.scans import read
+from gplandmark.surface import Surface
+
+__all__ = ["compare"]
+
+HEADER = (
+    "landmarks", "count", "largest variance", "mean variance", "fill", "fill along surface",
+    "to reference", "at most",
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("surface", type=click.Path(path_type=Path))
+@click.argument("landmarks", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The landmarks that distances are taken from.  [default: the first LANDMARKS]",
+)
+@click.option(
+    "--baselines",
+    is_flag=True,
+    help="Add our own landmarks and five other samplers, with as many as the reference has.",
+)
+@output_options
+@method_options
+@cleaning_options
+def compare(
+    surface: Path,
+    landmarks: tuple[Path, ...],
+    reference: Path | None,
+    baselines: bool,
+    table: Path | None,
+    plot: Path | None,
+    preset: str,
+    weight: str | None,
+    clean: str,
+    components: str | None,
+    **changes: Any,
+) -> None:
+    """Compare landmark files on the scan SURFACE, a person's among them if you like.
+
+    For each: the largest variance that it leaves and the mean over the area, as shares of what
+    they were before; the fill distance, which is how far the surface reaches from its nearest
+    landmark, in space and along the surface; and the mean and largest distance from the landmarks
+    of the reference to the nearest of these. Distances are in file units.
+
+    \b
+    Examples:
+      gplandmark compare tooth.ply expert.csv tooth.mrk.json
+      gplandmark compare tooth.ply expert.csv --baselines --csv table.csv --plot plot.pdf
+    """
+    first = reference or landmarks[0]
+    paths = tuple(dict.fromkeys((first, *landmarks)))
+    if table is not None:
+        check_table(table, (surface, *paths))
+    if plot is not None:
+        check_picture(plot)
+    settings, weight_file = settings_from(preset, weight, changes)
+    scan = read(surface, rules_called(clean, components))
+    given = None if weight_file is None else read_weight(weight_file)
+    sets = _named(paths)
+    name = next(iter(sets))
+    if baselines:
+        count = len(sets[name])
+        sets["gaussian-process"] = place(scan, count, settings=settings, weight=given)
+        sets |= {each: sampler(scan, count) for each, sampler in SAMPLERS.items()}
+    standings = compare_sets(scan, covariance(scan, settings, given), sets, name)
+    _write(standings, scan, table, plot)
+    _note_offsets(standings, scan)
+    click.echo(click.style(f"{scan.name}, distances from {name}", bold=True))
+    print_table(HEADER, map(_row, standings))
+
+
+def _named(paths: tuple[Path, ...]) -> dict[str, Landmarks]:
+    """Read landmark files; each is called by its name, or its path where names repeat."""
+    read_sets = {path: _read(path) for path in paths}
+    short = {path: path.name[: -len(format_of(path)[0])] for path in paths}
+    repeated = len(set(short.values())) < len(paths) or set(short.values()) & set(SAMPLERS)
+    return {str(path) if repeated else short[path]: each for path, each in read_sets.items()}
+
+
+def _read(path: Path) -> Landmarks:
+    """Read landmarks as they lie on the scan, and say what had to be done for it."""
+    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    return landmarks
+
+
+def _write(
+    standings: tuple[Standing, ...], scan: Surface, table: Path | None, plot: Path | None
+) -> None:
+    contents: dict[Path, str | bytes] = {}
+    if table is not None:
+        contents[table] = comparison_table(standings)
+    if plot is not None:
+        contents[plot] = picture_bytes(comparison_chart(standings, scan.name), plot.suffix.lower())
+    if contents:
+        write_whole(contents)
+
+
+def _note_offsets(standings: tuple[Standing, ...], scan: Surface) -> None:
+    size = surface_area(scan) ** 0.5
+    for each in standings:
+        if each.off_surface > 1e-6 * size:
+            warnings.warn(
+                f"The landmarks of {each.name} lie up to {number(each.off_surface)} (file units) "
+                f"off the surface, {percent(each.off_surface / size)} of its size; variances are "
+                "those of the nearest vertices.",
+                GplandmarkWarning,
+                stacklevel=1,
+            )
+
+
+def _row(each: Standing) -> tuple[str, ...]:
+    return (
+        each.name,
+        str(each.landmarks),
+        percent(each.largest_variance),
+        percent(each.mean_variance),
+        number(each.fill_distance),
+        number(each.geodesic_fill_distance),
+        number(each.reference_mean),
+        number(each.reference_largest),
+    )

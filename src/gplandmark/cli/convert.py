@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark convert``: landmark files of one kind into those of another."""
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.files import (
+    FORMATS,
+    check_writable,
+    contents,
+    folder_contents,
+    format_of,
+    read_collection,
+    read_folder,
+    write_whole,
+)
+from gplandmark.files.recorded import tells_the_same
+from gplandmark.landmarks import Landmarks, scaled, to_system
+
+__all__ = ["convert"]
+
+WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
+
+
+@click.command()
+@click.argument(
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(path_type=Path)
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option(
+    "--each",
+    type=click.Choice(WRITTEN),
+    help="Make OUTPUT a folder, with a file of this kind for each specimen.  [default: .mrk.json, "
+    "where OUTPUT is a folder]",
+)
+@click.option("--to-lps", is_flag=True, help="Bring coordinates in RAS to LPS: turn x and y.")
+@click.option("--to-ras", is_flag=True, help="Bring coordinates in LPS to RAS: turn x and y.")
+@click.option(
+    "--scale",
+    type=float,
+    metavar="FACTOR",
+    help="Multiply all coordinates, as 0.001 for um to mm.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def convert(
+    inputs: tuple[Path, ...],
+    output: Path,
+    each: str | None,
+    to_lps: bool,
+    to_ras: bool,
+    scale: float | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Convert landmark files; the endings of the names choose the formats.
+
+    INPUT is a landmark file or a folder of them, or several. All specimens go into the one file
+    OUTPUT, or into a folder, a file each. Coordinates stay as they are, to the last digit,
+    unless --to-lps, --to-ras or --scale asks for a change. A note names what a format cannot
+    hold.
+
+    \b
+    Examples:
+      gplandmark convert tooth.mrk.json tooth.tps
+      gplandmark convert teeth/*.mrk.json all.tps
+      gplandmark convert all.tps teeth --each .mrk.json
+      gplandmark convert old.fcsv new.mrk.json --to-lps
+      gplandmark convert metres.csv millimetres.csv --scale 1000
+    """
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    if to_lps and to_ras:
+        raise SettingsError("Give either --to-lps or --to-ras, not both.")
+    collection = [landmarks for path in inputs for landmarks in _read(path)]
+    told = _systems(collection)
+    if to_lps or to_ras:
+        collection = [to_system(found, "LPS" if to_lps else "RAS") for found in collection]
+    if scale is not None:
+        collection = [scaled(landmarks, scale) for landmarks in collection]
+    files = _files(collection, output, each)
+    _warn_marked(collection, next(iter(files)))
+    if not overwrite:
+        _check_new(files)
+    for path in files:
+        check_writable(path)
+    write_whole(files)
+    if not quiet:
+        now = _systems(collection)
+        change = told if now == told else f"{told}, written as {now}"
+        click.echo(
+            f"{_counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
+            f"coordinate system: {change}\n  written    {output}"
+        )
+
+
+def _read(path: Path) -> tuple[Landmarks, ...]:
+    return read_folder(path) if path.is_dir() else read_collection(path)
+
+
+def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> dict[Path, str]:
+    """Texts of all files to write; a folder is made here if need be."""
+    if each is None and not output.is_dir():
+        if not output.suffix:
+            each = ".mrk.json"
+        else:
+            format_of(output)
+            return contents(collection, output)
+    if output.exists() and not output.is_dir():
+        raise SettingsError(f"{output} is a file; with --each the output is a folder.")
+    files = folder_contents(collection, output, each or ".mrk.json")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LandmarkFileError(f"{output} cannot be made ({error.strerror}).") from None
+    return files
+
+
+def _check_new(files: dict[Path, str]) -> None:
+    """Refuse to replace files, except a record of the same landmarks."""
+    for path, content in files.items():
+        is_record = path.name.endswith(".record.json")
+        if path.exists() and not (is_record and tells_the_same(path, content)):
+            what = "tells of other landmarks" if is_record else "exists"
+            raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
+
+
+def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:
+    """Say it where files of Slicer tell a system that their source did not."""
+    marked = path.name.lower().endswith((".mrk.json", ".fcsv"))
+    if marked and any(landmarks.system is None for landmarks in collection):
+        warnings.warn(
+            "The input does not tell its coordinate system; the output is marked LPS, which 3D "
+            "Slicer also takes a mesh for. If the input is in RAS, use --to-lps.",
+            GplandmarkWarning,
+            stacklevel=2,
+        )
+
+
+def _systems(collection: Sequence[Landmarks]) -> str:
+    return " and ".join(sorted({landmarks.system or "not told" for landmarks in collection}))
+
+
+def _landmark_counts(collection: Sequence[Landmarks]) -> str:
+    counts = sorted({len(landmarks) for landmarks in collection})
+    if len(counts) > 1:
+        return f"{counts[0]} to {counts[-1]} landmarks"
+    return _counted(counts[0], "landmark") + (" each" if len(collection) > 1 else "")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

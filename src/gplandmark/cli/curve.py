@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark curve``: how many landmarks are enough."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.numbers import read_weight
+from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.tables import check_table, output_options, print_table
+from gplandmark.cli.terminal import percent, progress_bar
+from gplandmark.comparison import Curve, variance_curve
+from gplandmark.files import write_whole
+from gplandmark.landmarks import place
+from gplandmark.pictures import check_picture, curve_chart, picture_bytes
+from gplandmark.scans import read
+
+__all__ = ["curve"]
+
+
+@click.command()
+@click.argument("surface", type=click.Path(path_type=Path))
+@click.option(
+    "-n", "--count", type=int, default=150, show_default=True, help="Length of the curve."
+)
+@output_options
+@method_options
+@cleaning_options
+def curve(
+    surface: Path,
+    count: int,
+    table: Path | None,
+    plot: Path | None,
+    preset: str,
+    weight: str | None,
+    clean: str,
+    components: str | None,
+    **changes: Any,
+) -> None:
+    """Say how many landmarks the scan SURFACE needs.
+
+    Places landmarks and tells how many bring the largest variance below 50, 20, 10 and 5 % of
+    its start, and where the curve has its knee: the point farthest below the straight line
+    between its ends, with the variance on a logarithmic scale. The knee moves with the length
+    of the curve.
+
+    \b
+    Examples:
+      gplandmark curve tooth.ply
+      gplandmark curve tooth.ply -n 300 --csv curve.csv --plot curve.pdf
+    """
+    if table is not None:
+        check_table(table, (surface,))
+    if plot is not None:
+        check_picture(plot)
+    settings, weight_file = settings_from(preset, weight, changes)
+    scan = read(surface, rules_called(clean, components))
+    with progress_bar(count, shown=True) as progress:
+        landmarks = place(
+            scan,
+            count,
+            settings=settings,
+            weight=None if weight_file is None else read_weight(weight_file),
+            progress=progress,
+        )
+    found = variance_curve(landmarks)
+    contents: dict[Path, str | bytes] = {}
+    if table is not None:
+        contents[table] = found.table()
+    if plot is not None:
+        contents[plot] = picture_bytes(curve_chart(found, scan.name), plot.suffix.lower())
+    if contents:
+        write_whole(contents)
+    click.echo(click.style(f"{scan.name}: {len(landmarks)} landmarks placed", bold=True))
+    print_table(("largest variance left", "landmarks"), _rows(found))
+
+
+def _rows(found: Curve) -> list[tuple[str, str]]:
+    longest = len(found.shares) - 1
+    rows = [
+        (f"{100 * share:g} % of the start", f"more than {longest}" if at is None else str(at))
+        for share, at in found.reached.items()
+    ]
+    if found.knee is not None:
+        rows.append((f"{percent(found.shares[found.knee])}, the knee", str(found.knee)))
+    return [*rows, (f"{percent(found.shares[-1])}, the end of the curve", str(longest))]

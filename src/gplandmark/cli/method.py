@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""The choice between the paper's method and the samplers that it is compared with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gplandmark.errors import SettingsError
+from gplandmark.landmarks import AuthorsSettings, Settings
+
+__all__ = ["GAUSSIAN_PROCESS", "check_alone"]
+
+GAUSSIAN_PROCESS = "gaussian-process"
+
+
+def check_alone(
+    method: str,
+    settings: Settings | AuthorsSettings,
+    files: Sequence[Path | None],
+    target: float,
+) -> None:
+    """Refuse options of the paper's method beside another sampler, where they do nothing."""
+    if settings != Settings() or any(each is not None for each in files) or target:
+        raise SettingsError(
+            f"The method '{method}' takes only a count and a seed. Leave the options for kernel, "
+            "weight, curvature, --start, --exclude and --until out."
+        )

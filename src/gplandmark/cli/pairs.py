@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark pairs``: landmarks on a bilaterally symmetric scan, in pairs and on the midline."""
+
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.numbers import read_weight
+from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.regions import RegionOptions, region_options, regions_from, six_numbers
+from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.files import check_not_foreign, check_writable, write, write_whole
+from gplandmark.files.formats import format_of
+from gplandmark.files.recorded import record_text
+from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.scans import read, specimen_name
+from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through
+
+__all__ = ["pairs"]
+
+
+@click.command()
+@click.argument("surface", type=click.Path(path_type=Path))
+@click.option(
+    "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,
+    help="How many landmarks at most; a pair is not cut in two.",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+    help="Where to write: .mrk.json for 3D Slicer, .csv for R. The pairs are written beside it.  "
+    "[default: SURFACE.mrk.json in the current folder]",
+)  # fmt: skip
+@click.option(
+    "--plane", metavar="X,Y,Z,NX,NY,NZ",
+    help="The plane of symmetry: a point of it, and its normal towards the side called L.  "
+    "[default: found]",
+)  # fmt: skip
+@method_options
+@cleaning_options
+@region_options
+@click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def pairs(
+    surface: Path,
+    count: int,
+    output: Path | None,
+    plane: str | None,
+    preset: str,
+    weight: str | None,
+    clean: str,
+    components: str | None,
+    overwrite: bool,
+    quiet: bool,
+    as_json: bool,
+    **changes: Any,
+) -> None:
+    """Place landmarks on the scan SURFACE of a bilaterally symmetric specimen.
+
+    Landmarks come in pairs, 1L and 1R, or alone on the midline, 2M. The table of pairs that
+    geomorph's bilat.symmetry takes as land.pairs is written beside them, as NAME.pairs.csv. A
+    specimen that is not symmetric is refused, unless its plane is given.
+
+    \b
+    Examples:
+      gplandmark pairs skull.ply -n 40 -o skull.csv
+      gplandmark pairs skull.ply --outer-only --plane 0,0,0,1,0,0
+    """
+    output = output or Path(f"{specimen_name(surface)}.mrk.json")
+    ending, _ = format_of(output)
+    table = output.with_name(output.name[: -len(ending)] + ".pairs.csv")
+    for path in (output, table):
+        check_writable(path)
+    if not overwrite:
+        check_not_foreign(output)
+        _check_replaceable(table, output)
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    asked = RegionOptions.taken_from(changes)
+    settings, weight_file = settings_from(preset, weight, changes)
+    known = None if plane is None else six_numbers("--plane", plane)
+    began = time.perf_counter()
+    scan = read(surface, rules_called(clean, components))
+    with progress_bar(count, shown=not quiet) as progress:
+        paired = place_pairs(
+            scan,
+            count,
+            plane=None if known is None else plane_through(scan, *known),
+            settings=settings,
+            weight=None if weight_file is None else read_weight(weight_file),
+            regions=regions_from(asked, scan, surface),
+            progress=progress,
+        )
+    written = (*write(paired.landmarks, output), table)
+    write_whole({table: paired.table()})
+    if as_json:
+        content = json.loads(record_text(paired.landmarks))
+        click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
+    elif not quiet:
+        summary(paired.landmarks, written, time.perf_counter() - began)
+        _say(paired, count)
+
+
+def _say(paired: PairedLandmarks, count: int) -> None:
+    plane = paired.plane
+    how = "found" if plane.is_found else "given"
+    stopped = paired.landmarks.record.outcome["stopped"]
+    is_short = stopped == "count" and len(paired.landmarks) < count
+    note = "; one place is left, but a pair was due" if is_short else ""
+    middle = f"{len(paired.midline)} on the midline{note}"
+    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {middle}")
+    click.echo(
+        f"  {'symmetry':<10} plane {how}, mirror image off by {plane.residual:.2g} sqrt(area)"
+    )
+
+
+def _check_replaceable(table: Path, output: Path) -> None:
+    """Refuse to replace a table that does not lie beside landmarks of ours."""
+    if table.exists() and not output.exists():
+        raise LandmarkFileError(
+            f"{table} exists, but no landmarks of ours beside it. "
+            "Choose another name, or use --overwrite."
+        )

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark study``: the variance curve of a whole folder of scans."""
+
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from gplandmark.cli.tables import print_table
+from gplandmark.cli.terminal import percent
+from gplandmark.comparison import Study, scans_in, study_scans
+from gplandmark.comparison.study import StudyProgress, deviation
+from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.files import write_whole
+from gplandmark.pictures import check_picture, picture_bytes, study_chart
+
+__all__ = ["study"]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "-n", "--count", type=int, default=150, show_default=True, help="Landmarks on each scan."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="OUT",
+    help="Folder for study.png, study.pdf and the numbers, made if need be.",
+)
+def study(folder: Path, count: int, output: Path) -> None:
+    """Show how fast the variance falls on all scans of FOLDER: figure 3 of the paper.
+
+    The mean squared prediction error against the number of landmarks, for the reweighted and
+    the Euclidean kernel: the largest variance left on each surface, as a share of its start,
+    averaged over the scans, with a band of two standard deviations. A scan that cannot be used
+    is named and left out.
+
+    \b
+    Example:
+      gplandmark study teeth -n 150 -o figure-3
+    """
+    scans = scans_in(folder)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
+    check_picture(output / "study.png")
+    began = time.perf_counter()
+    with _progress() as progress:
+        found = study_scans(scans, count, progress=progress)
+    seconds = time.perf_counter() - began
+    for reason in found.failed.values():
+        warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)
+    chart = study_chart(found)
+    contents: dict[Path, str | bytes] = {
+        output / "study.csv": found.table(),
+        output / "summary.csv": found.summary(),
+        output / "study.png": picture_bytes(chart, ".png"),
+        output / "study.pdf": picture_bytes(chart, ".pdf"),
+    }
+    write_whole(contents)
+    total = len(found.specimens) + len(found.failed)
+    click.echo(
+        click.style(f"{len(found.specimens)} of {total} scans, {count} landmarks", bold=True)
+    )
+    print_table(
+        ("largest variance left", *(f"{name} kernel" for name in found.largest)), _rows(found)
+    )
+    click.echo(f"time     {seconds:.1f} s")
+    click.echo(f"written  {', '.join(map(str, contents))}")
+
+
+def _rows(found: Study) -> list[tuple[str, ...]]:
+    """Mean and standard deviation at a few numbers of landmarks."""
+    longest = next(iter(found.largest.values())).shape[1]
+    rows = []
+    for count in sorted({each for each in (1, 10, 20, 50, 100) if each < longest} | {longest}):
+        cells = [
+            f"{percent(curves[:, count - 1].mean())} ± {percent(deviation(curves)[count - 1])}"
+            for curves in found.largest.values()
+        ]
+        rows.append((f"after {count}", *cells))
+    return rows
+
+
+@contextmanager
+def _progress() -> Iterator[StudyProgress | None]:
+    """Yield a callback that draws a bar on the error stream if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Scans")
+
+        def advance(done: int, total: int, name: str) -> None:
+            bar.update(task, completed=done, total=total, description=name)
+
+        yield advance

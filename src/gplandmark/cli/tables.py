@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Tables on the terminal, and the files that they and their plots go to."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gplandmark.errors import SettingsError
+from gplandmark.files import check_writable
+
+__all__ = ["check_table", "output_options", "print_table"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+WIDE = 200  # columns where nobody looks at a window: a file or another program
+
+OUTPUT = (
+    click.option(
+        "--csv", "table", type=click.Path(path_type=Path), metavar="FILE",
+        help="Write the numbers to this .csv file.",
+    ),
+    click.option(
+        "--plot", type=click.Path(path_type=Path), metavar="FILE",
+        help="Draw them: .png, .pdf or .svg.",
+    ),
+)  # fmt: skip
+
+
+def output_options(command: Command) -> Command:
+    """Add the options of `OUTPUT` to a command."""
+    for option in reversed(OUTPUT):
+        command = option(command)
+    return command
+
+
+def check_table(path: Path, inputs: Sequence[Path]) -> None:
+    """Refuse, before the work starts, a table that cannot be written or would replace an input.
+
+    Raises
+    ------
+    SettingsError
+        The ending is not .csv, or the file is one that the command reads.
+    LandmarkFileError
+        It cannot be written there.
+    """
+    if path.suffix.lower() != ".csv":
+        raise SettingsError(f"{path}: a table needs the ending .csv, not '{path.suffix}'.")
+    if path.resolve() in {each.resolve() for each in inputs}:
+        raise SettingsError(f"{path} is one of the inputs. Choose another name for the table.")
+    check_writable(path)
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows in columns; the first to the left, numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, name in enumerate(header):
+        table.add_column(name, justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(width=None if sys.stdout.isatty() else WIDE, highlight=False).print(table)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""A whole folder of scans: how fast the variance falls with the number of landmarks."""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+from gplandmark.comparison.conditioning import condition_greedily
+from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.kernel import DEFAULT_FRACTION
+from gplandmark.landmarks import Settings, covariance
+from gplandmark.scans import MESH_ENDINGS, read, specimen_name
+from gplandmark.surface import Surface
+
+__all__ = ["KERNELS", "Study", "scans_in", "study_scans"]
+
+KERNELS: Mapping[str, Settings] = {
+    "reweighted": Settings(),
+    "Euclidean": Settings(kernel="squared-exponential", bandwidth=2 * DEFAULT_FRACTION),
+}
+"""The two kernels of figure 3 of the paper, with one t: eps is t / 2 in the first, t in the second.
+
+Away from its weight the first is exp(-|x - y|^2 / (2 eps)): both reach equally far.
+"""
+
+StudyProgress: TypeAlias = Callable[[int, int, str], None]
+"""Called before every scan with how many are done, how many there are, and its name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Variance left after 1 to m landmarks on each specimen, for each kernel.
+
+    Attributes
+    ----------
+    specimens : names, in the order of their files
+    largest : for each kernel (specimens, m), the largest variance left, which is the MSPE, as
+        a share of the largest before: without unit, so that specimens can be averaged
+    mean : the same of the mean variance over the area
+    failed : for each scan that could not be used, why
+    """
+
+    specimens: tuple[str, ...]
+    largest: Mapping[str, FloatArray]
+    mean: Mapping[str, FloatArray]
+    failed: Mapping[str, str]
+
+    def table(self) -> str:
+        """Return every number as a CSV table: specimen, kernel, landmarks, two variances."""
+        header = ("specimen", "kernel", "landmarks", "largest_variance", "mean_variance")
+        rows = (
+            (specimen, kernel, count + 1, float(largest), float(mean))
+            for kernel in self.largest
+            for specimen, *curves in zip(
+                self.specimens, self.largest[kernel], self.mean[kernel], strict=True
+            )
+            for count, (largest, mean) in enumerate(zip(*curves, strict=True))
+        )
+        return _csv(header, rows)
+
+    def summary(self) -> str:
+        """Return the mean and standard deviation over specimens as a CSV table."""
+        header = ["kernel", "landmarks", "specimens", "largest_variance", "largest_variance_sd"]
+        header += ["mean_variance", "mean_variance_sd"]
+        rows = (
+            (kernel, count + 1, len(self.specimens), *map(float, values))
+            for kernel in self.largest
+            for count, values in enumerate(
+                zip(
+                    self.largest[kernel].mean(axis=0), deviation(self.largest[kernel]),
+                    self.mean[kernel].mean(axis=0), deviation(self.mean[kernel]),
+                    strict=True,
+                )
+            )
+        )  # fmt: skip
+        return _csv(header, rows)
+
+
+def deviation(curves: FloatArray) -> FloatArray:
+    """Standard deviation over specimens, shape (m,); 0 for a single one."""
+    return np.asarray(curves.std(axis=0, ddof=1 if len(curves) > 1 else 0))
+
+
+def scans_in(folder: Path) -> tuple[Path, ...]:
+    """Return the scans of a folder, by name; tables and arrays beside them may be anything else.
+
+    Raises
+    ------
+    ScanError
+        It is no folder, or no file in it has the ending of a scan.
+    """
+    if not folder.is_dir():
+        raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
+    found = tuple(sorted(path for path in folder.iterdir() if _is_mesh(path)))
+    if not found:
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
+        raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
+    return found
+
+
+def _is_mesh(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
+
+
+def study_scans(
+    paths: Sequence[Path],
+    count: int,
+    *,
+    kernels: Mapping[str, Settings] = KERNELS,
+    progress: StudyProgress | None = None,
+) -> Study:
+    """Place landmarks on every scan with every kernel, and keep the variances.
+
+    A scan that cannot be used is left out, and `Study.failed` tells why.
+
+    Raises
+    ------
+    ScanError
+        None of the scans can be used.
+    SettingsError
+        The count is below 1.
+    """
+    if count < 1:
+        raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
+    curves: dict[str, list[tuple[FloatArray, FloatArray]]] = {}
+    failed: dict[str, str] = {}
+    for number, path in enumerate(paths):
+        if progress is not None:
+            progress(number, len(paths), path.name)
+        try:
+            surface = read(path)
+            curves[path.name] = [_curves(surface, each, count) for each in kernels.values()]
+        except GplandmarkError as error:
+            failed[path.name] = str(error)
+    if not curves:
+        raise ScanError(
+            f"None of the {len(paths)} scans can be used; the first: "
+            f"{next(iter(failed.values()), 'there is none.')}"
+        )
+    largest, mean = (
+        {
+            kernel: np.array([each[number][kind] for each in curves.values()])
+            for number, kernel in enumerate(kernels)
+        }
+        for kind in (0, 1)
+    )
+    return Study(tuple(map(specimen_name, curves)), largest, mean, failed)
+
+
+def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:
+    """Largest and mean variance left after 1 to `count` landmarks, as shares of the start."""
+    if count > surface.vertex_count:
+        raise SettingsError(
+            f"{surface.name} has only {surface.vertex_count:,} vertices for {count} landmarks."
+        )
+    left = condition_greedily(surface, covariance(surface, settings), count)
+    return left.largest[1:], left.mean[1:]
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return buffer.getvalue()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Pictures: surfaces rendered in software, and charts; PNG, PDF and SVG.
+
+Nothing here needs a display, a GPU or a graphics library. matplotlib, the extra ``pictures``,
+writes text and marks around what `render` draws.
+"""
+
+from gplandmark.pictures.camera import Camera, default_camera
+from gplandmark.pictures.canvas import check_picture, picture_bytes, write_picture
+from gplandmark.pictures.charts import comparison_chart, curve_chart, study_chart
+from gplandmark.pictures.panels import CLASS_COLOURS, ColourScale, Marks, Panel, draw_panels
+from gplandmark.pictures.renderer import Rendering, render
+
+__all__ = [
+    "CLASS_COLOURS",
+    "Camera",
+    "ColourScale",
+    "Marks",
+    "Panel",
+    "Rendering",
+    "check_picture",
+    "comparison_chart",
+    "curve_chart",
+    "default_camera",
+    "draw_panels",
+    "picture_bytes",
+    "render",
+    "study_chart",
+    "write_picture",
+]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Where a specimen is seen from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+from gplandmark.errors import PictureError
+from gplandmark.geometry import boundary_vertices, surface_area, triangle_areas
+from gplandmark.geometry.areas import triangle_normals
+from gplandmark.surface import Surface
+
+__all__ = ["Camera", "default_camera"]
+
+OPEN = 0.1  # of the area: with a larger rim a surface has an open side, and is seen from the other
+
+Direction = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """An orthographic camera: parallel rays, so that lengths across the picture are true.
+
+    Attributes
+    ----------
+    direction : from the specimen to the viewer, in the coordinates of the file; any length
+    up : what points upwards in the picture, as far as it is not along `direction`
+
+    Raises
+    ------
+    PictureError
+        A direction is zero or not finite, or both are parallel.
+    """
+
+    direction: Direction
+    up: Direction
+
+    def __post_init__(self) -> None:
+        """Refuse a camera that looks nowhere."""
+        across = np.cross(self.up, self.direction)
+        lengths = np.linalg.norm(self.up) * np.linalg.norm(self.direction)
+        if not np.isfinite(lengths) or not np.linalg.norm(across) > 1e-9 * lengths:
+            raise PictureError(
+                f"The view {self.direction} with {self.up} upwards is no view: give two "
+                "directions that are neither zero nor parallel."
+            )
+
+    @property
+    def axes(self) -> FloatArray:
+        """Unit vectors to the right, upwards and to the viewer, as rows of a rotation (3, 3)."""
+        towards = np.array(self.direction) / np.linalg.norm(self.direction)
+        right = np.cross(self.up, towards)
+        right /= np.linalg.norm(right)
+        return np.array([right, np.cross(towards, right), towards])
+
+    def project(self, points: FloatArray) -> FloatArray:
+        """Points (n, 3) as seen: to the right, upwards and to the viewer, in file units."""
+        return points @ self.axes.T
+
+
+def default_camera(surface: Surface) -> Camera:
+    """Look at a specimen from where it shows most.
+
+    An open surface, as the crown of a tooth, is seen against the mean normal, from the side to
+    which it bulges: the occlusal view of a tooth. A closed one is seen along its shortest
+    principal axis. The longer axis across lies level; signs go by skewness, so that the view
+    turns with the specimen and is never mirrored.
+    """
+    weights = triangle_areas(surface) / surface_area(surface)
+    centres = surface.points[surface.faces()].mean(axis=1)
+    middle = weights @ centres
+    offsets = centres - middle
+    towards = _open_side(surface, middle)
+    if towards is None:
+        towards = _pointed(_axes(offsets, weights)[0], offsets, weights)
+    across = offsets - np.outer(offsets @ towards, towards)
+    right = _pointed(_axes(across, weights)[-1], offsets, weights)
+    up = np.asarray(np.cross(towards, right), dtype=np.float64)
+    return Camera(_direction(towards), _direction(up))
+
+
+def _open_side(surface: Surface, middle: FloatArray) -> FloatArray | None:
+    """Mean normal of an open surface, on the side to which it bulges; None if it is closed."""
+    normal = triangle_normals(surface.points, surface.faces()).sum(axis=0) / 2
+    length = float(np.linalg.norm(normal))
+    if length < OPEN * surface_area(surface):
+        return None
+    rim = surface.points[boundary_vertices(surface)].mean(axis=0)
+    return np.asarray(np.copysign(1.0, (middle - rim) @ normal) * normal / length)
+
+
+def _axes(offsets: FloatArray, weights: FloatArray) -> FloatArray:
+    """Principal axes as rows, the shortest first."""
+    return np.asarray(np.linalg.eigh(offsets.T @ (weights[:, None] * offsets))[1].T)
+
+
+def _pointed(axis: FloatArray, offsets: FloatArray, weights: FloatArray) -> FloatArray:
+    """Give an axis the sign of its skewness: towards its longer tail."""
+    along = offsets @ axis
+    return np.asarray(np.copysign(1.0, weights @ along**3) * axis)
+
+
+def _direction(vector: FloatArray) -> Direction:
+    return float(vector[0]), float(vector[1]), float(vector[2])

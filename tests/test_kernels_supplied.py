@@ -1,0 +1,140 @@
+"""Kernels of the user's own: taken if they are covariances, refused if not."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import algorithm_1
+from scipy import sparse
+
+from gplandmark import KernelError, as_kernel, select
+
+
+class Own:
+    """The least that a kernel must have: no `block`."""
+
+    def __init__(self, matrix, size=None):
+        self.matrix = np.asarray(matrix, dtype=float)
+        self.size = len(self.matrix) if size is None else size
+
+    def diagonal(self):
+        return np.diag(self.matrix)
+
+    def columns(self, indices):
+        return self.matrix[:, indices]
+
+
+def covariance_matrix(random, size=200, rank=60):
+    factor = random.standard_normal((size, rank))
+    return factor @ factor.T
+
+
+@pytest.mark.parametrize("wrap", [np.array, np.ndarray.tolist, sparse.csr_array, Own])
+def test_a_matrix_and_an_object_give_the_picks_of_algorithm_1(random, wrap):
+    matrix = covariance_matrix(random)
+    expected, variances = algorithm_1(matrix, 20)
+    found = select(as_kernel(wrap(matrix)), 20)
+    assert found.indices.tolist() == expected
+    np.testing.assert_allclose(found.variances, variances, rtol=1e-8)
+
+
+def test_the_users_matrix_is_not_written_to(random):
+    matrix = covariance_matrix(random)
+    before = matrix.copy()
+    select(as_kernel(matrix), 20)
+    select(as_kernel(Own(matrix)), 20)
+    np.testing.assert_array_equal(matrix, before)
+
+
+def test_single_precision_and_a_low_rank_are_taken(random):
+    matrix = covariance_matrix(random, rank=5)
+    assert len(select(as_kernel(matrix), 20).indices) == 5
+    kernel = as_kernel(covariance_matrix(random).astype(np.float32))
+    assert len(select(kernel, 40).indices) == 40
+
+
+def lopsided(random):
+    matrix = covariance_matrix(random)
+    matrix[3, 50] += 1
+    return matrix
+
+
+def with_hole(random):
+    matrix = covariance_matrix(random)
+    matrix[7, 7] = np.nan
+    return matrix
+
+
+@pytest.mark.parametrize("wrap", [np.array, Own])
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (with_hole, "NaN"),
+        (lambda random: covariance_matrix(random) - 500 * np.eye(200), "not positive semidef"),
+        (lambda _: 1 - 2.0 * np.eye(200), "not positive semidefinite"),
+        (lambda random: np.triu(covariance_matrix(random)), "not symmetric"),
+    ],
+)
+def test_what_is_no_covariance_is_refused(random, matrix, words, wrap):
+    with pytest.raises(KernelError, match=words):
+        as_kernel(wrap(matrix(random)))
+
+
+def test_one_wrong_entry_of_a_matrix_is_found(random):
+    with pytest.raises(KernelError, match="points 3 and 50 have"):
+        as_kernel(lopsided(random))
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        (np.ones((4, 5)), "square"),
+        (np.ones(4), "square"),
+        (np.zeros((0, 0)), "square"),
+        ([[1.0], [1.0, 2.0]], "square matrix of numbers"),
+        ("kernel", "square matrix of numbers"),
+        (None, "square matrix"),
+        (Own(np.eye(5), size=6), "should have shape"),
+    ],
+)
+def test_what_is_no_square_matrix_is_refused(thing, words):
+    with pytest.raises(KernelError, match=words):
+        as_kernel(thing)
+
+
+def test_a_matrix_of_another_size_is_refused():
+    with pytest.raises(KernelError, match="5 points, but 7"):
+        as_kernel(np.eye(5), size=7)
+
+
+def test_a_diagonal_that_is_not_that_of_the_columns_is_refused():
+    own = Own(np.eye(5))
+    own.diagonal = lambda: np.full(5, 2.0)
+    with pytest.raises(KernelError, match="diagonal differs"):
+        as_kernel(own)
+
+
+def test_what_escapes_the_sample_is_refused_during_selection(random):
+    matrix = np.eye(1000) + 0.01
+    matrix[500, 501] = matrix[501, 500] = 3.0  # more than the variance of either
+    kernel = as_kernel(matrix)
+    with pytest.raises(KernelError, match="not positive semidefinite: after"):
+        select(kernel, 1000)
+
+
+def test_a_column_that_turns_out_not_finite_is_refused():
+    own = Own(np.eye(300))
+    own.matrix[101, 100] = np.inf
+    with pytest.raises(KernelError, match="NaN or infinite"):
+        select(as_kernel(own), 300)
+    with pytest.raises(KernelError, match="not positive semidefinite"):
+        select(own, 300)
+
+
+@settings(max_examples=40, deadline=None)
+@given(size=st.integers(2, 60), rank=st.integers(1, 60), seed=st.integers(0, 2**32 - 1))
+def test_every_covariance_passes_and_its_negative_does_not(size, rank, seed):
+    matrix = covariance_matrix(np.random.default_rng(seed), size, rank)
+    assert len(select(as_kernel(matrix)).indices) == min(size, rank)
+    with pytest.raises(KernelError):
+        as_kernel(-matrix)
