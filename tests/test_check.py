@@ -167,6 +167,7 @@ def test_the_command_says_how_far_and_whether(tmp_path, surface, landmarks):
     assert "belong to another specimen" in run(scan, far, "-q")[0]
 
 
+@pytest.mark.filterwarnings("ignore:.*are left out:gplandmark.GplandmarkWarning")
 def test_a_real_skull_fits_and_its_mirror_images_are_named(tmp_path):
     scan = specimen("data/skull/CAST_EIJ.ply")
     skull, known = read(scan), read_landmarks(specimen("data/skull/CAST_EIJ.mrk.json"))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from gplandmark import place, read, read_landmarks
+from gplandmark import Surface, place, read, read_landmarks
 from gplandmark.scans import as_ply
 from gplandmark.specimens import make_molar
 
@@ -245,6 +245,70 @@ def test_demo_makes_places_writes_and_says_what_to_try(tmp_path):
     )  # fmt: skip
     cusps = read_landmarks(tmp_path / "gplandmark-demo" / "molar-0-cusps.csv")
     assert cusps.labels[0] == "protoconid"
+
+
+def test_inspect_reports_one_scan_and_tables_several(folder):
+    points, triangles = read(folder / "tooth.ply").points, read(folder / "tooth.ply").triangles
+    twice = Surface(1000 * points, np.vstack([triangles, triangles[:1]]), "twice")
+    (folder / "twice.ply").write_bytes(as_ply(twice))
+    one = gplandmark("inspect", "twice.ply", cwd=folder)
+    assert (one.returncode, one.stderr) == (0, "")
+    assert "1 repeated face dropped" in one.stdout
+    assert "verdict  mended" in one.stdout
+    (folder / "letter.ply").write_text("dear diary")
+    names = ["tooth.ply", "twice.ply", "tooth.ply", "letter.ply"]
+    several = gplandmark("inspect", *names, cwd=folder)
+    assert several.returncode == 1
+    assert "twice.ply is 1,000 times larger" in several.stderr.replace("1e+03", "1,000")
+    lines = several.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["file", *names, "refused:"]
+    assert [line.split()[-1] for line in lines[1:5]] == ["clean", "mended", "clean", "refused"]
+    content = json.loads(gplandmark("inspect", *names, "--json", cwd=folder).stdout)
+    assert [each["verdict"] for each in content] == ["clean", "mended", "clean", "refused"]
+    assert content[0]["topology"] == {
+        "components": 1, "boundary_loops": 1, "euler_characteristic": 1, "genus": 0,
+    }  # fmt: skip
+
+
+def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
+    surface = read(folder / "tooth.ply")
+    points = np.vstack([surface.points[:50] + 99, surface.points])
+    crumb = surface.triangles[(surface.triangles < 50).all(axis=1)]
+    scan = Surface(points, np.vstack([crumb, surface.triangles + 50]), "two")
+    (folder / "two.ply").write_bytes(as_ply(scan))
+    done = gplandmark("place", "two.ply", "-n", 5, "-o", "two.csv", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "note: two.ply: " in done.stderr
+    assert "beside the largest left out" in done.stderr
+    found = read_landmarks(folder / "two.csv")
+    np.testing.assert_array_equal(found.points, points[found.vertices])
+    np.testing.assert_array_equal(found.vertices, place(surface, 5).vertices + 50)
+    assert found.record.input["cleaning"]["vertices"] == len(points)
+    # They come back as starting landmarks, exactly, and numbers in files are the file's too.
+    again = gplandmark("place", "two.ply", "-n", 6, "--start", "two.csv", "-o", "b.csv", "-q",
+                       cwd=folder)  # fmt: skip
+    assert (again.returncode, again.stderr) == (0, "")
+    more = read_landmarks(folder / "b.csv")
+    np.testing.assert_array_equal(more.vertices[:5], found.vertices)
+    np.savetxt(folder / "out.txt", found.vertices[:1], fmt="%d")
+    np.save(folder / "weight.npy", np.ones(len(points)))
+    done = gplandmark("place", "two.ply", "-n", 3, "--exclude", "out.txt", "--weight",
+                      "weight.npy", "-o", "c.csv", "-q", cwd=folder)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert found.vertices[0] not in read_landmarks(folder / "c.csv").vertices
+    every = gplandmark("place", "two.ply", "-n", 3, "--components", "all", "-o", "d.csv",
+                       cwd=folder)  # fmt: skip
+    assert "kept" in every.stderr
+    assert read_landmarks(folder / "d.csv").record.input["vertices"] == len(points)
+
+
+def test_a_scan_comes_through_the_standard_input(folder):
+    content = (folder / "tooth.ply").read_bytes()
+    command = [sys.executable, "-m", "gplandmark", "place", "-", "-n", "4"]
+    done = subprocess.run(command, input=content, cwd=folder, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = read_landmarks(folder / "standard-input.mrk.json")
+    assert found.vertices.tolist() == place(read(folder / "tooth.ply"), 4).vertices.tolist()
 
 
 def assert_refused(done, folder, *words, before):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The surface of one specimen, in the coordinates and units of its file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import ScanError, SettingsError
 
-__all__ = ["Numbers", "Source", "Surface"]
+__all__ = ["Numbers", "Source", "Surface", "frozen"]
 
 FEWEST_VERTICES = 4
 
@@ -155,9 +155,23 @@ class Surface:
 
 def _own(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
     """Return an array that nobody else can change: a copy, unless it is that already."""
-    if isinstance(values, np.ndarray) and values.flags.owndata and not values.flags.writeable:
+    if isinstance(values, np.ndarray) and all(not each.flags.writeable for each in _owners(values)):
         return np.asarray(values, dtype=kind, order="C")
     return np.array(values, dtype=kind, order="C")
+
+
+def _owners(array: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+    """The array, and all that it is a view of."""
+    while isinstance(array, np.ndarray):
+        yield array
+        array = array.base  # type: ignore[assignment]
+
+
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array that is all ours read-only, so that a surface takes it without a copy."""
+    for each in reversed(list(_owners(array))):
+        each.setflags(write=False)
+    return array
 
 
 def _points(points: npt.ArrayLike, name: str) -> FloatArray:

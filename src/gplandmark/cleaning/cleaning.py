@@ -12,9 +12,10 @@ from gplandmark.cleaning.defects import (
     Census,
     census,
     double_areas,
+    finite_points,
     first_of_equals,
-    has_repeated_corner,
     repeats,
+    used_vertices,
     without_area,
 )
 from gplandmark.cleaning.pieces import Pieces, kept_pieces, pieces_inside, pieces_of
@@ -29,7 +30,6 @@ from gplandmark.surface import Numbers, Surface
 __all__ = ["Cleaned", "clean"]
 
 SCATTERED = 0.1  # of the area: a largest piece below this is not the specimen
-FARTHEST = 1e50  # the squares of areas beyond this are not finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +82,13 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     """
     book = Book(scan.name, rules or Rules())
     points = scan.points
-    finite = np.asarray((np.abs(points) < FARTHEST).all(axis=1))
+    finite = finite_points(points)
     same = np.arange(len(points))
     if scan.triangles is None:
         book.fixes("non_finite", int(np.count_nonzero(~finite)))
         return _finished(scan, None, finite, same, book)
     early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
-    used = _used(scan.triangles, len(points))
+    used = used_vertices(scan.triangles, len(points))
     triangles = _with_finite_corners(scan.triangles, finite, book)
     triangles, same = _joined(points, triangles, same, used & finite, book)
     taken = early if triangles is scan.triangles else None
@@ -98,17 +98,11 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     triangles = _wound_alike(points, triangles, found, book)
     book.fixes("non_manifold", found.crowded)
     book.fixes("bow_ties", found.tied)
-    kept = used if triangles is scan.triangles else _used(triangles, len(points))
+    kept = used if triangles is scan.triangles else used_vertices(triangles, len(points))
     alone = finite & ~used
     if not book.fixes("unreferenced", int(np.count_nonzero(alone))):
         kept = kept | alone
     return _finished(scan, triangles, kept, same, book)
-
-
-def _used(triangles: IndexArray, vertex_count: int) -> BoolArray:
-    used = np.zeros(vertex_count, dtype=bool)
-    used[triangles] = True
-    return used
 
 
 def _with_finite_corners(triangles: IndexArray, finite: BoolArray, book: Book) -> IndexArray:
@@ -135,8 +129,8 @@ def _with_area(
 ) -> tuple[IndexArray, FloatArray, Census]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
-    twice = has_repeated_corner(triangles)
-    proper = ~(twice | without_area(points, triangles, areas))
+    twice, flat = without_area(points, triangles, areas)
+    proper = ~(twice | flat)
     dropped = book.fixes("zero_area", int(np.count_nonzero(~proper)))
     if not proper.any():
         raise ScanError(

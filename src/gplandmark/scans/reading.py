@@ -25,7 +25,7 @@ from gplandmark.scans.points import POINT_READERS
 from gplandmark.scans.stl import read_stl
 from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
-from gplandmark.surface import Source, Surface
+from gplandmark.surface import Source, Surface, frozen
 
 __all__ = ["ENDINGS", "MESH_ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
 
@@ -119,12 +119,12 @@ def _scan(content: bytes, ending: str, path: Path) -> Scan:
     if len(found.points) == 0:
         raise ScanError(f"{path} has no vertices; a surface needs at least 4. Export it again.")
     notes = found.notes
-    triangles = found.triangles if len(found.triangles) else None
+    triangles = frozen(found.triangles) if len(found.triangles) else None
     if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
         count = len(found.points)
         notes += (f"{count:,} vertices but no faces; it is read as a cloud of points",)
     source = Source(str(path), digest(), found.numbering)
-    return Scan(found.points, triangles, name, source, notes)
+    return Scan(frozen(found.points), triangles, name, source, notes)
 
 
 def _mesh(content: bytes, ending: str, path: Path) -> Content:
