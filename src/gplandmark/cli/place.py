@@ -20,7 +20,7 @@ from gplandmark.cli.start import Start, read_start
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
-from gplandmark.files.formats import check_dimension, format_of
+from gplandmark.files.formats import check_dimension, writer_of
 from gplandmark.files.recorded import record_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
@@ -122,7 +122,7 @@ def place(
       gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
     """
     output = output or Path(f"{specimen_name(surface)}.mrk.json")
-    format_of(output)
+    writer_of(output)
     check_writable(output)
     _check_not_input(output, surface)
     if not overwrite:

@@ -36,6 +36,7 @@ __all__ = [
     "read_landmarks",
     "write",
     "write_collection",
+    "writer_of",
 ]
 
 EVERYTHING = ("names", "types", "missing", "system")
@@ -146,15 +147,28 @@ def contents(
     return {path: content, record_path(path, ending): records_text(collection)}
 
 
-def _writer(
-    collection: Sequence[Landmarks], path: Path, chosen: Format
-) -> Callable[[Sequence[Landmarks]], str]:
-    """Return what writes this format, if it holds as many specimens."""
+def writer_of(path: Path) -> Callable[[Sequence[Landmarks]], str]:
+    """Return what writes the format of a file's ending.
+
+    Raises
+    ------
+    LandmarkFileError
+        No format has this ending, or it is one that is only read.
+    """
+    _, chosen = format_of(path)
     if chosen.text is None:
         known = ", ".join(ending for ending, each in FORMATS.items() if each.text is not None)
         raise LandmarkFileError(
             f"{path}: files of this kind ({chosen.name}) are only read. Write one of {known}."
         )
+    return chosen.text
+
+
+def _writer(
+    collection: Sequence[Landmarks], path: Path, chosen: Format
+) -> Callable[[Sequence[Landmarks]], str]:
+    """Return what writes this format, if it holds as many specimens."""
+    text = writer_of(path)
     if not collection:
         raise LandmarkFileError(f"{path}: there is no specimen to write.")
     for landmarks in collection:
@@ -164,7 +178,7 @@ def _writer(
             f"{path}: a file of this kind ({chosen.name}) holds one specimen, but there are "
             f"{len(collection)}. Write a folder, or a .csv, .tps, .txt, .nts or .dta file."
         )
-    return chosen.text
+    return text
 
 
 def check_dimension(path: Path, dimension: int) -> None:
