@@ -1,8 +1,8 @@
-"""Claim: the outer surface of 100,000 vertices is found in seconds, ten times faster than rays.
+"""Claim: the outer surface of 100,000 vertices is found in seconds, faster than ray by ray.
 
-Two shells, of which the inner one is hidden and costs every direction, and a tooth. The alternative
-is one ray per vertex and direction through libigl's tree of boxes, also only for vertices that are
-not seen yet. "same" is the share of the vertices on which both agree.
+Three shells, of which the inner two are hidden and cost every direction, and a tooth. The
+alternative is one ray per vertex and direction through libigl's tree of boxes, also only for
+vertices that are not seen yet. "same" is the share of the vertices on which both agree.
 """
 
 import time
@@ -17,16 +17,16 @@ from gplandmark.regions import visible_from_outside
 from gplandmark.regions.visibility import DIRECTIONS, viewing_directions
 from gplandmark.specimens import sphere
 
-RATIO = 4  # only every fourth direction is timed with rays, for patience
+RATIO = 8  # rays get that many times fewer directions, for patience
 
 
 def shells() -> Surface:
-    """Two concentric bumpy spheres with 20,000 to 80,000 vertices each."""
+    """Three concentric bumpy spheres, each of which hides the next."""
     one = sphere(6).surface
     points = one.points * (1 + 0.05 * np.sin(9 * one.points).prod(axis=1, keepdims=True))
-    both = np.vstack([points, 0.9 * points])
-    triangles = np.vstack([one.triangles, one.triangles + one.vertex_count])
-    return Surface(both, triangles, "two shells")
+    count = one.vertex_count
+    triangles = np.vstack([one.triangles + shell * count for shell in range(3)])
+    return Surface(np.vstack([points, 0.9 * points, 0.8 * points]), triangles, "three shells")
 
 
 def by_rays(surface: Surface, directions: np.ndarray) -> np.ndarray:

@@ -103,7 +103,7 @@ def test_every_option_reaches_the_method(folder):
     assert result["settings"]["curvature_neighbours"] == 8
     assert result["request"] == {
         "count": None, "target": 0.3, "start": [10, 20], "after": 0, "excluded": [[0, 4]],
-        "between_vertices": False, "regions": [], "seed": 4,
+        "seed": 4, "regions": [], "between_vertices": False,
     }  # fmt: skip
     assert result["outcome"]["stopped"] == "target"
     assert result["landmarks"]["vertices"][:2] == [10, 20]

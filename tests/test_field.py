@@ -257,7 +257,7 @@ def test_a_table_never_takes_more_than_half_a_gigabyte(eps):
         ({"masses": -np.ones(9)}, KernelError, "not negative"),
         ({"masses": np.zeros(9)}, KernelError, "zero"),
         ({"masses": np.ones(8)}, KernelError, "one weight"),
-        ({"points": np.ones((9, 2))}, KernelError, "in space"),
+        ({"points": np.ones((9, 4))}, KernelError, "three dimensions|in space"),
         ({"tolerance": 1e-18}, SettingsError, "tolerance must be"),
         ({"tolerance": 0.5}, SettingsError, "tolerance must be"),
         ({"eps": 1e-40}, SettingsError, "too small"),

@@ -294,6 +294,11 @@ def test_the_command_writes_landmarks_record_and_pairs(tmp_path, monkeypatch, an
     table = np.loadtxt(tmp_path / "out.pairs.csv", delimiter=",", skiprows=1, ndmin=2, dtype=int)
     record = json.loads((tmp_path / "out.record.json").read_text())
     assert table.tolist() == record["outcome"]["pairs"]
+    first = record["landmarks"]["vertices"][0]
+    (tmp_path / "not.txt").write_text(str(first))
+    content = json.loads(run(scan, "-o", "a.csv", "--exclude", "not.txt", "--json").output)
+    assert first not in content["landmarks"]["vertices"]
+    assert content["request"]["regions"] == [{"exclude": "file", "file": "not.txt", "vertices": 1}]
     again = run(
         scan, "-n", 8, "-o", "out.csv", "--weight", "uniform", "--plane", "0,0,0,-1,0,0", "--json"
     )

@@ -44,6 +44,10 @@ __all__ = ["pairs"]
 )  # fmt: skip
 @method_options
 @cleaning_options
+@click.option(
+    "--exclude", type=click.Path(path_type=Path), metavar="FILE",
+    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
+)  # fmt: skip
 @region_options
 @click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")

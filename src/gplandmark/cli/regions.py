@@ -2,7 +2,7 @@
 """The options that say where landmarks may go, and the regions that they become."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,6 +70,7 @@ OPTIONS = (
 class RegionOptions:
     """What was asked for on the command line; empty where nothing was."""
 
+    exclude: Path | None = None
     only: Path | None = None
     exclude_rim: float | None = None
     exclude_plane: tuple[str, ...] = ()
@@ -77,12 +78,13 @@ class RegionOptions:
     only_box: tuple[str, ...] = ()
     exclude_painted: tuple[str, ...] = ()
     only_painted: tuple[str, ...] = ()
-    outer_only: bool = field(default=False)
+    outer_only: bool = False
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> "RegionOptions":
         """Take these options out of all those of a command."""
-        return cls(**{each.name: options.pop(each.name) for each in fields(cls)})
+        names = [each.name for each in fields(cls)]
+        return cls(**{name: options.pop(name) for name in names if name in options})
 
 
 def region_options(command: Command) -> Command:
@@ -103,16 +105,17 @@ def regions_from(asked: RegionOptions, surface: Surface, path: Path) -> list[Reg
         Paint was asked for, and the scan is no PLY file.
     """
     found: list[Region] = []
-    if asked.only is not None:
-        mask = _listed(asked.only, surface)
-        found.append(Region(mask, "file", {"file": asked.only.name}, is_kept=True))
+    for is_kept, listed in ((False, asked.exclude), (True, asked.only)):
+        if listed is not None:
+            described = {"file": listed.name}
+            found.append(Region(_listed(listed, surface), "file", described, is_kept=is_kept))
     if asked.exclude_rim is not None:
         mask = near_rim(surface, asked.exclude_rim)
         found.append(Region(mask, "rim", {"distance": asked.exclude_rim}))
     for text in asked.exclude_plane:
         point, normal = six_numbers("--exclude-plane", text)
-        described = {"point": point, "normal": normal}
-        found.append(Region(beyond_plane(surface, point, normal), "plane", described))
+        mask = beyond_plane(surface, point, normal)
+        found.append(Region(mask, "plane", {"point": point, "normal": normal}))
     found += _boxes(asked, surface) + _paintings(asked, surface, path)
     if asked.outer_only:
         found.append(Region(visible_from_outside(surface), "outer surface", is_kept=True))

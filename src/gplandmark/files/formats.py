@@ -148,13 +148,7 @@ def contents(
 
 
 def writer_of(path: Path) -> Callable[[Sequence[Landmarks]], str]:
-    """Return what writes the format of a file's ending.
-
-    Raises
-    ------
-    LandmarkFileError
-        No format has this ending, or it is one that is only read.
-    """
+    """Return what writes the format of a file's ending; refuse one that is only read."""
     _, chosen = format_of(path)
     if chosen.text is None:
         known = ", ".join(ending for ending, each in FORMATS.items() if each.text is not None)
