@@ -26,7 +26,6 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.cleaning import RULES
 from gplandmark.geometry import (
     cloud_areas,
     estimate_curvature,
@@ -40,6 +39,7 @@ from gplandmark.geometry.nearest import nearest
 from gplandmark.kernel import GraphKernel, ReweightedKernel
 from gplandmark.landmarks import covariances
 from gplandmark.landmarks import masses as masses_of
+from gplandmark.scans import read_cleaned
 from gplandmark.specimens import ellipsoid, plane, sphere, torus
 
 MOLAR = make_molar(1, vertex_count=2500).surface
@@ -93,7 +93,7 @@ def test_cells_of_a_grid_are_squares_and_halves_at_the_rim():
 
 @pytest.mark.parametrize("path", teeth()[:4], ids=lambda path: path.stem)
 def test_areas_of_a_tooth_are_those_of_its_triangles(path):
-    tooth = read(path, RULES["none"])
+    tooth = read_cleaned(path).surface  # one has a face twice
     assert surface_area(bare(tooth)) == pytest.approx(surface_area(tooth), rel=0.02)
     correlation = np.corrcoef(cloud_areas(bare(tooth)), voronoi_areas(tooth))[0, 1]
     assert correlation > 0.95

@@ -12,6 +12,7 @@ from gplandmark import AuthorsSettings, place, preset, read, select
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks import masses as masses_of
+from gplandmark.scans import read_cleaned
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_the_authors_preset_does_not_care_about_units_and_pose():
 @pytest.mark.skipif(not teeth(), reason="the real teeth are not at hand")
 @pytest.mark.parametrize("path", teeth(), ids=lambda path: path.stem)
 def test_the_papers_kernel_picks_what_the_dense_matrix_picks(path):
-    tooth = read(path)
+    tooth = read_cleaned(path).surface
     settings = Settings()
     masses = masses_of(tooth, settings)
     heat = np.exp(-cdist(tooth.points, tooth.points, "sqeuclidean") / (0.008 * surface_area(tooth)))
