@@ -32,7 +32,6 @@ from gplandmark import (
     write,
     write_collection,
 )
-from gplandmark.cleaning import RULES
 from gplandmark.files import FORMATS
 from gplandmark.geometry import (
     cloud_areas,
@@ -101,7 +100,7 @@ def test_cells_of_a_grid_are_squares_and_halves_at_the_rim():
 
 @pytest.mark.parametrize("path", teeth()[:4], ids=lambda path: path.stem)
 def test_areas_of_a_tooth_are_those_of_its_triangles(path):
-    tooth = read_cleaned(path, RULES["none"]).surface
+    tooth = read_cleaned(path).surface  # one has a face twice
     assert surface_area(bare(tooth)) == pytest.approx(surface_area(tooth), rel=0.02)
     correlation = np.corrcoef(cloud_areas(bare(tooth)), voronoi_areas(tooth))[0, 1]
     assert correlation > 0.95
