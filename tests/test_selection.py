@@ -1,36 +1,15 @@
 """Laws of greedy selection, and agreement with Algorithm 1 as written."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matrices import MatrixKernel
 from reference import algorithm_1, assert_same_picks, dense_kernel, pivoted_cholesky
 from scipy.linalg import lapack
 
 from gplandmark import KernelError, SettingsError, Stop, make_molar, select
 from gplandmark.kernel import ReweightedKernel
-
-
-@dataclass(frozen=True)
-class MatrixKernel:
-    """Any matrix as a kernel: selection knows only its diagonal and its columns."""
-
-    matrix: np.ndarray
-
-    @property
-    def size(self):
-        return len(self.matrix)
-
-    def diagonal(self):
-        return np.diag(self.matrix).copy()
-
-    def columns(self, indices):
-        return self.matrix[:, indices]
-
-    def block(self, rows, columns):
-        return self.matrix[np.ix_(rows, columns)]
 
 
 def smooth_matrix(seed, size=60, dimension=2, eps=0.05):

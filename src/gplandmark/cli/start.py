@@ -10,6 +10,7 @@ from gplandmark.arrays import IndexArray
 from gplandmark.cli.numbers import read_indices
 from gplandmark.cli.on_mesh import on_the_mesh
 from gplandmark.cli.terminal import number
+from gplandmark.comparison.surface_vertices import FARTHEST
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import FORMATS, read_landmarks
 from gplandmark.files.content import content_of
@@ -20,8 +21,6 @@ from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.surface import Surface
 
 __all__ = ["Start", "read_start"]
-
-FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to another one
 
 
 @dataclass(frozen=True, eq=False)
