@@ -86,7 +86,8 @@ def _verdict(result: Check) -> str:
     share = percent(result.told.median / result.size)
     if result.fits:
         also = _farther(result)
-        also += "".join(f"\nThey would fit as well with {each}." for each in result.others[:3])
+        better = [each for each in result.others if each.median < result.told.median / 2]
+        also += "".join(f"\nThey would fit better with {each}." for each in better[:3])
         turned = ", read as RAS and brought to LPS" if result.told.flipped else ""
         return f"They fit{turned}: the median distance is {share} of the size of the surface.{also}"
     opening = f"They do not fit: the median distance is {share} of the size of the surface."

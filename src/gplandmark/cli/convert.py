@@ -79,7 +79,9 @@ def convert(
     collection = [landmarks for path in inputs for landmarks in _read(path)]
     told = _systems(collection)
     if to_lps or to_ras:
-        collection = [to_system(found, "LPS" if to_lps else "RAS") for found in collection]
+        system = "LPS" if to_lps else "RAS"
+        _warn_there_already(collection, system)
+        collection = [to_system(found, system) for found in collection]
     if scale is not None:
         collection = [scaled(landmarks, scale) for landmarks in collection]
     files = _files(collection, output, each)
@@ -127,6 +129,18 @@ def _check_new(files: dict[Path, str]) -> None:
         if path.exists() and not (is_record and tells_the_same(path, content)):
             what = "tells of other landmarks" if is_record else "exists"
             raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
+
+
+def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
+    """Say that landmarks are not turned if their file says that they need not be."""
+    there = [each.specimen for each in collection if each.system == system]
+    if there:
+        warnings.warn(
+            f"{', '.join(there)}: marked {system} already, so nothing was turned. "
+            "If the mark is wrong, correct it in the file first.",
+            GplandmarkWarning,
+            stacklevel=2,
+        )
 
 
 def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:

@@ -107,7 +107,7 @@ def study_chart(study: Study) -> "Figure":
 
 
 def _note(axes: Any, text: str, place: tuple[float, float], *, below: bool = False) -> None:
-    offset, side = ((-5, -5), ("right", "top")) if below else ((5, 4), ("left", "bottom"))
+    offset, side = ((-10, -20), ("left", "top")) if below else ((5, 4), ("left", "bottom"))
     axes.annotate(text, place, xytext=offset, textcoords="offset points", ha=side[0], va=side[1])
 
 
