@@ -417,7 +417,7 @@ def test_every_option_of_a_region_reaches_the_record(scan, molar, tmp_path):
         (["--exclude-plane", "0,0,0,0,0,0"], "zero"),
         (["--only-box", "a,b,c,d,e,f"], "--only-box needs six numbers"),
         (["--exclude-rim", "-1"], "0 or more"),
-        (["--exclude-painted", "red"], "no property 'red'"),
+        (["--exclude-painted", "red"], "no vertex colours"),
         (["--only", "missing.txt"], "no such file"),
         (["--only", "far.txt"], "does not fit"),
         (["--only-box", "900,900,900,901,901,901"], "Every vertex is excluded"),

@@ -97,7 +97,10 @@ def format_of(path: Path) -> tuple[str, Format]:
     for ending, each in FORMATS.items():
         if path.name.lower().endswith(ending):
             return ending, each
-    known = ", ".join(f"{ending} ({each.name})" for ending, each in FORMATS.items())
+    known = ", ".join(
+        f"{ending} ({each.name}{'' if each.text else ', only read'})"
+        for ending, each in FORMATS.items()
+    )
     raise LandmarkFileError(
         f"{path}: the ending of the name tells no landmark format. Use one of {known}."
     )

@@ -88,6 +88,10 @@ def _property(
 ) -> npt.NDArray[Any]:
     if name not in properties:
         known = ", ".join(properties) or "none"
+        if name in CHANNELS:
+            raise SettingsError(
+                f"{surface.name} has no vertex colours. Its vertices have: {known}."
+            )
         raise SettingsError(
             f"The vertices of {surface.name} have no property '{name}'. They have: {known}."
         )
