@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.comparison.surface_vertices import distances_off
 from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks import Landmarks
 from gplandmark.surface import Surface
@@ -133,7 +134,7 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     scales = SCALES if len(points) > 1 else {1.0: ""}
     options = list(product(FLIPS, scales))
     changed = np.array([points * _factors(*option) for option in options])
-    distances = _distances(surface, changed.reshape(-1, 3)).reshape(len(options), -1)
+    distances = distances_off(surface, changed.reshape(-1, 3)).reshape(len(options), -1)
     changes = []
     for (flip, scale), moved, each in zip(options, changed, distances, strict=True):
         tolerance = TOLERANCE * (min(size, _diagonal(moved)) if len(moved) > 1 else size)
@@ -163,11 +164,3 @@ def _factors(flip: tuple[int, ...], scale: float) -> FloatArray:
 
 def _diagonal(points: FloatArray) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0)))
-
-
-def _distances(surface: Surface, points: FloatArray) -> FloatArray:
-    """Distance of each point from the nearest triangle."""
-    import igl  # slow to import
-
-    squared = igl.point_mesh_squared_distance(points, surface.points, surface.faces())[0]
-    return np.sqrt(np.asarray(squared, dtype=np.float64))

@@ -2,11 +2,12 @@
 """Edges of a surface, and which of them form its rim."""
 
 import numpy as np
+from scipy import sparse
 
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.surface import Surface
 
-__all__ = ["boundary_vertices", "edge_lengths", "edges", "mean_edge_length"]
+__all__ = ["boundary_vertices", "edge_graph", "edge_lengths", "edges", "mean_edge_length"]
 
 
 def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
@@ -27,7 +28,19 @@ def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
 
 def edge_lengths(surface: Surface) -> FloatArray:
     """Length of every edge, shape (e,), in units of the file."""
+    return _lengths(surface, edges(surface)[0])
+
+
+def edge_graph(surface: Surface) -> sparse.csr_array:
+    """Lengths of the edges as a sparse matrix (n, n), each edge once: the graph of paths."""
     ends, _ = edges(surface)
+    # Zeros would vanish from a sparse graph: vertices that coincide are a tiny step apart.
+    steps = np.maximum(_lengths(surface, ends), np.finfo(float).tiny)
+    size = (surface.vertex_count, surface.vertex_count)
+    return sparse.csr_array((steps, (ends[:, 0], ends[:, 1])), shape=size)
+
+
+def _lengths(surface: Surface, ends: IndexArray) -> FloatArray:
     lengths: FloatArray = np.linalg.norm(
         surface.points[ends[:, 0]] - surface.points[ends[:, 1]], axis=1
     )

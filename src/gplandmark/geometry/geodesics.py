@@ -7,12 +7,11 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy import sparse
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.geometry.areas import proper_triangles
-from gplandmark.geometry.edges import edge_lengths, edges
+from gplandmark.geometry.edges import edge_graph
 from gplandmark.surface import Surface
 
 __all__ = ["Distances", "geodesic_distances"]
@@ -74,10 +73,7 @@ def _fast_marching(surface: Surface) -> Distances | None:
 
 def _along_edges(surface: Surface) -> Distances:
     """Shortest ways along edges, by Dijkstra's algorithm."""
-    ends, _ = edges(surface)
-    lengths = np.maximum(edge_lengths(surface), np.finfo(float).tiny)  # 0 would be no edge
-    size = (surface.vertex_count, surface.vertex_count)
-    graph = sparse.csr_array((lengths, (ends[:, 0], ends[:, 1])), shape=size)
+    graph = edge_graph(surface)
 
     def distances(sources: IndexArray) -> FloatArray:
         from scipy.sparse.csgraph import dijkstra

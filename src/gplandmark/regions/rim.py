@@ -5,7 +5,8 @@ import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import boundary_vertices, edges
+from gplandmark.geometry import boundary_vertices
+from gplandmark.geometry.edges import edge_graph
 from gplandmark.surface import Surface
 
 __all__ = ["across_triangles", "near_rim", "rim_distances"]
@@ -39,18 +40,14 @@ def rim_distances(surface: Surface, limit: float = np.inf) -> FloatArray:
     Shortest paths along the edges come first; they are too long, and are shortened across the
     triangles (`across_triangles`). Infinite far beyond the limit, and where no path leads.
     """
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
     rim = np.flatnonzero(boundary_vertices(surface))
     if len(rim) == 0:
         return np.full(surface.vertex_count, np.inf)
-    ends, _ = edges(surface)
-    lengths = np.linalg.norm(surface.points[ends[:, 0]] - surface.points[ends[:, 1]], axis=1)
-    # Zeros would vanish from a sparse graph: vertices that coincide are a tiny step apart.
-    steps = np.maximum(lengths, np.finfo(float).tiny)
-    graph = coo_array((steps, (ends[:, 0], ends[:, 1])), shape=(surface.vertex_count,) * 2).tocsr()
-    along_edges = dijkstra(graph, directed=False, indices=rim, min_only=True, limit=LONGEST * limit)
+    along_edges = dijkstra(
+        edge_graph(surface), directed=False, indices=rim, min_only=True, limit=LONGEST * limit
+    )
     return across_triangles(surface, np.asarray(along_edges, dtype=np.float64))
 
 
