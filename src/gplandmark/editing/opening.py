@@ -2,6 +2,7 @@
 """Landmarks of a file, or placed, as the first state of an editor."""
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -87,14 +88,15 @@ def _on_surface(surface: Surface, place: Place) -> FloatArray:
 
 def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:
     """Who placed each landmark, as far as the record tells; without one it was a person."""
-    people: tuple[AuthorName, ...] = ("human",) * len(landmarks)
+    person: AuthorName = "human"
+    people = (person,) * len(landmarks)
     if not landmarks.record.software:
         return people
     try:
         request = landmarks.record.request
-        told: tuple[AuthorName, ...] = tuple(request.get("edits", {}).get("authors", ()))
+        told: tuple[Any, ...] = tuple(request.get("edits", {}).get("authors", ()))
         if len(told) == len(landmarks) and set(told) <= set(AUTHORS):
-            return told
+            return tuple(told)
         given = set(request.get("start", ()))
     except DAMAGED:
         return people

@@ -129,11 +129,12 @@ class VarianceMap:
         may = self._witnesses.sums(allowed.astype(np.float64)) > 0
         largest, total = np.zeros(len(steps.basis) + 1), np.zeros(len(steps.basis) + 1)
         for part, rows in self._parts(steps.basis):
-            falls = np.cumsum(rows**2, axis=0)
-            diagonal = self._design.diagonal[part]
-            left = np.maximum(np.vstack([diagonal, diagonal - falls]), 0.0)
-            np.maximum(largest, left.max(axis=1, where=may[part], initial=0.0), out=largest)
-            total += left @ self._areas[part]
+            left = self._design.diagonal[part].copy()
+            for step, row in enumerate([np.zeros(len(left)), *rows]):
+                left -= row * row
+                top = left.max(where=may[part], initial=0.0)
+                largest[step] = max(largest[step], top)
+                total[step] += np.maximum(left, 0.0) @ self._areas[part]
         mean = total / self._areas.sum()
         return VarianceCurve(largest[steps.reached], mean[steps.reached])
 
