@@ -205,6 +205,7 @@ def test_a_program_killed_while_it_writes_leaves_the_autosave_before(output):
     with Autosave(output, MOLAR):  # the lock of a dead program is free
         found = recover(output, MOLAR)
     assert found.history.state.vertices().tolist() == [5, 6]
+    assert list(output.parent.iterdir()) == [autosave_path(output)]
 
 
 def test_a_second_editor_is_refused_until_the_first_is_closed(output):

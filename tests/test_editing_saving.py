@@ -1,7 +1,9 @@
 """What is saved: the file's numbers, and a record of what a person changed."""
 
 import json
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -255,3 +257,17 @@ def test_an_output_that_cannot_be_is_refused_beforehand(name, tmp_path):
         check_output(tmp_path / name)
     with pytest.raises(LandmarkFileError):
         check_output(tmp_path / name, force=True)
+
+
+def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[1] / "docs" / "editing.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    exec(
+        compile(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), "editing.md", "exec"),
+        {},
+    )
+    assert len(read_landmarks("tooth.mrk.json")) == 9
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "tooth.mrk.json",
+        "tooth.record.json",
+    ]

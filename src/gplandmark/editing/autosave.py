@@ -5,6 +5,7 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,10 @@ class Autosave:
         self.problem = ""
         self._lock = Lock(self.output)
         self._fingerprint = fingerprint(surface)
+        # What a program left that was killed while it wrote; nobody else writes now.
+        hidden = autosave_path(self.output)
+        for part in hidden.parent.glob(f".{escape(hidden.name)}.*.part"):
+            part.unlink(missing_ok=True)
 
     def write(self, history: History) -> None:
         """Write the history; if that fails, `problem` says why, and editing goes on."""

@@ -48,7 +48,7 @@ class Finder:
             return self.at(self._covered[found])
         centres, radii = self._spheres
         # No triangle whose sphere is farther than the nearest vertex can be nearer.
-        near = np.flatnonzero(np.linalg.norm(centres - asked, axis=1) - radii <= distance)
+        near = np.flatnonzero(_lengths(centres - asked) - radii <= distance)
         shares, distances = closest_shares(asked, self.surface.points[self.surface.triangles[near]])
         best = int(distances.argmin())
         return self._on(int(near[best]), shares[best])
@@ -130,9 +130,9 @@ class Finder:
     @cached_property
     def _spheres(self) -> tuple[FloatArray, FloatArray]:
         """A ball around every triangle: centres (k, 3) and radii (k,)."""
-        corners = self.surface.points[self.surface.faces()]
-        centres = corners.mean(axis=1)
-        return centres, np.linalg.norm(corners - centres[:, None], axis=2).max(axis=1)
+        corners = [self.surface.points[each] for each in self.surface.faces().T]
+        centres = (corners[0] + corners[1] + corners[2]) / 3
+        return centres, np.max([_lengths(each - centres) for each in corners], axis=0)
 
     @cached_property
     def _spacing(self) -> float:
@@ -144,4 +144,8 @@ class Finder:
 def _beside(offsets: FloatArray, way: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How far along a ray points are, and how far beside it, both (k,)."""
     ahead = offsets @ way
-    return ahead, np.linalg.norm(offsets - ahead[:, None] * way, axis=1)
+    return ahead, _lengths(offsets - ahead[:, None] * way)
+
+
+def _lengths(vectors: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
