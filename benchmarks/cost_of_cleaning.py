@@ -23,7 +23,7 @@ from gplandmark import Surface, read
 ROUNDS = 7
 READERS: dict[str, Callable[[Path], object]] = {
     "trimesh": lambda path: trimesh.load(path, process=False),
-    "libigl": lambda path: igl.readPLY(str(path)),
+    "libigl": lambda path: igl.read_triangle_mesh(str(path)),
     "ours": read,
 }
 

@@ -24,6 +24,7 @@ class Property:
     name: str
     kind: str
     length: str | None = None
+    is_whole: bool = False  # by the header; text has all its numbers read as floats
 
 
 @dataclass(frozen=True)
