@@ -243,6 +243,22 @@ def test_a_foreign_file_is_replaced_only_by_consent(tmp_path):
     save(editor, path)  # it is ours now
 
 
+def test_landmarks_of_another_specimen_are_replaced_only_by_consent(tmp_path):
+    path = tmp_path / "tooth.csv"
+    save(placed(), path)
+    other = Editor(Surface(MOLAR.points, MOLAR.triangles, "other"), settings=SMALL)
+    with pytest.raises(LandmarkFileError, match="has landmarks of molar-1, not of other"):
+        save(other, path)
+    save(other, path, force=True)
+
+
+def test_points_of_the_plane_need_a_table(tmp_path):
+    flat = Surface(np.random.default_rng(0).random((50, 2)), None, "flat")
+    with pytest.raises(LandmarkFileError, match="points in space"):
+        check_output(tmp_path / "flat.tps", flat)
+    check_output(tmp_path / "flat.csv", flat)
+
+
 def test_the_record_of_other_landmarks_is_replaced_only_by_consent(tmp_path):
     editor = placed()
     save(editor, tmp_path / "tooth.csv")
@@ -254,9 +270,9 @@ def test_the_record_of_other_landmarks_is_replaced_only_by_consent(tmp_path):
 @pytest.mark.parametrize("name", ["tooth.doc", "tooth.pp", "none/tooth.csv"])
 def test_an_output_that_cannot_be_is_refused_beforehand(name, tmp_path):
     with pytest.raises(LandmarkFileError):
-        check_output(tmp_path / name)
+        check_output(tmp_path / name, MOLAR)
     with pytest.raises(LandmarkFileError):
-        check_output(tmp_path / name, force=True)
+        check_output(tmp_path / name, MOLAR, force=True)
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch):

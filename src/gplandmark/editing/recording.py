@@ -141,11 +141,12 @@ def _places(surface: Surface, marks: Sequence[Mark]) -> tuple[SurfacePoint, ...]
 
 def _surface_point(surface: Surface, place: Place | None) -> SurfacePoint:
     if place is None:
-        return SurfacePoint(-1, np.zeros(3))
+        return SurfacePoint(-1, np.zeros(3), np.full(3, UNKNOWN_VERTEX))
     if place.triangle >= 0:
-        return SurfacePoint(place.triangle, np.array(place.shares))
+        return SurfacePoint.on(surface, place.triangle, np.array(place.shares))
     triangle = int(np.argmax((surface.faces() == place.vertex).any(axis=1)))
-    return SurfacePoint(triangle, (surface.faces()[triangle] == place.vertex).astype(float))
+    shares = (surface.faces()[triangle] == place.vertex).astype(float)
+    return SurfacePoint.on(surface, triangle, shares)
 
 
 def variances_before(kernel: Kernel, vertices: IndexArray) -> FloatArray:
