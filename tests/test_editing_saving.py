@@ -24,7 +24,7 @@ from gplandmark import (
     write,
 )
 from gplandmark.editing import Editor, check_output, save
-from gplandmark.files import FORMATS
+from gplandmark.files import FORMATS, check_not_foreign
 from gplandmark.scans.writing import as_ply
 from gplandmark.selection.whitening import whiten
 
@@ -241,6 +241,8 @@ def test_a_foreign_file_is_replaced_only_by_consent(tmp_path):
     editor.delete(0)
     assert not editor.history.is_saved
     save(editor, path)  # it is ours now
+    with pytest.raises(LandmarkFileError, match="a person edited"):
+        check_not_foreign(path, MOLAR.name)  # as placing anew asks
 
 
 def test_landmarks_of_another_specimen_are_replaced_only_by_consent(tmp_path):

@@ -30,7 +30,7 @@ def check_output(output: str | Path, surface: Surface, *, force: bool = False) -
     check_writable(path)
     if force:
         return
-    check_not_foreign(path, surface.name)
+    check_not_foreign(path, surface.name, by_hand=True)
     record = record_path(path, format_of(path)[0])
     if record.exists() and not path.exists():
         raise LandmarkFileError(
