@@ -40,6 +40,14 @@ from gplandmark.landmarks import (
     scaled,
     to_system,
 )
+from gplandmark.matching import (
+    SampleMatch,
+    SurfaceMap,
+    carry_landmarks,
+    extend_sample,
+    match_pair,
+    match_sample,
+)
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
@@ -64,6 +72,7 @@ __all__ = [
     "Prediction",
     "Record",
     "Rules",
+    "SampleMatch",
     "ScanError",
     "Selection",
     "Settings",
@@ -71,12 +80,17 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "SurfaceMap",
     "as_kernel",
+    "carry_landmarks",
     "check",
     "covariance",
+    "extend_sample",
     "krige",
     "learn",
     "make_molar",
+    "match_pair",
+    "match_sample",
     "nearest_vertices",
     "place",
     "preset",

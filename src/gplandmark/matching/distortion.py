@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Fold-overs and stretching of a map: what no growth or evolution of a surface does."""
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+
+__all__ = ["BOUND", "plausibility", "stretches"]
+
+BOUND = 3.0  # lengths that grow or shrink by more are implausible
+
+
+def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
+    """Largest factor by which a map stretches or shrinks lengths on the surface, (m,), from 1.
+
+    With s_1 >= s_2 the singular values of the differential on the tangent plane it is
+    max(s_1, 1 / s_2), the bound of bounded-distortion maps; infinite where the plane collapses.
+
+    Parameters
+    ----------
+    jacobians : (m, 3, 3) of the map in space
+    normals : (m, 3) unit normals of the source
+    """
+    basis = np.linalg.svd(normals[:, None, :])[2][:, 1:]  # (m, 2, 3): two unit tangents
+    values = np.linalg.svd(jacobians @ np.swapaxes(basis, 1, 2), compute_uv=False)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(values[:, 0], 1 / values[:, 1]))
+
+
+def plausibility(
+    jacobians: FloatArray, normals: FloatArray, landed: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """How plausible the distortion is, (m,) from 0 to 1, and the stretch.
+
+    1 up to a stretch of 3, then 3 / stretch; 0 where the carried surface faces against the
+    surface on which it lands, that is, where the map folds over.
+
+    Parameters
+    ----------
+    landed : (m, 3) unit normals of the target where the points came to lie
+    """
+    stretch = stretches(jacobians, normals)
+    # Cofactors carry normals: J^-T n times det J, whose sign tells a reflection.
+    carried = np.einsum("kij,ij->ik", _cofactors(jacobians), normals)
+    carried *= np.sign(np.median(np.linalg.det(jacobians)))
+    faces = np.einsum("ij,ij->i", carried, landed) > 0
+    return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
+
+
+def _cofactors(jacobians: FloatArray) -> FloatArray:
+    first, second, third = jacobians[:, 0], jacobians[:, 1], jacobians[:, 2]
+    return np.array([np.cross(second, third), np.cross(third, first), np.cross(first, second)])
