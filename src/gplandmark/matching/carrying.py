@@ -135,6 +135,6 @@ def _spread(chain: Sequence[Step], ways: list[FloatArray]) -> tuple[FloatArray, 
 
 
 def _normals(specimen: Sampled, points: FloatArray) -> FloatArray:
-    """Unit normals (m, 3) of the surface near points."""
-    fine = specimen.levels[-1]
-    return np.asarray(fine.normals[cKDTree(fine.positions).query(points)[1]])
+    """Unit normals (m, 3) of the surface around points, blunt enough to have one at a crest."""
+    blunt = specimen.levels[1]
+    return np.asarray(blunt.normals[cKDTree(blunt.positions).query(points)[1]])

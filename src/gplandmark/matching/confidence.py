@@ -11,7 +11,7 @@ __all__ = ["NEAR", "confidence", "expected_square", "mismatch"]
 
 NEAR = 0.1  # of sqrt(area): what counts as the right place
 PATCH = 0.06  # of sqrt(area): radius of the patch whose form is compared
-SHIFT = 1 / 3  # squared error for a squared difference of form; teeth and molars agree on it
+SHIFT = 0.5  # squared error for a squared difference of form, as measured on teeth
 
 
 def mismatch(
@@ -42,12 +42,12 @@ def mismatch(
 def expected_square(loop: FloatArray, form: FloatArray, variance: FloatArray) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the area.
 
-        E|e|^2 = |loop|^2 + form / 3 + 2 v,
+        E|e|^2 = |loop|^2 / 2 + form / 2 + 2 v,
 
-    what the way there and back leaves, what the form around it disagrees by, and the posterior
-    variance v of the deformation along two directions of the surface.
+    half of what the way there and back leaves, for it errs twice; what the form around the point
+    disagrees by; and the posterior variance v in the two directions of the surface.
     """
-    return np.asarray(loop**2 + SHIFT * form + 2 * variance)
+    return np.asarray(loop**2 / 2 + SHIFT * form + 2 * variance)
 
 
 def confidence(square: FloatArray) -> FloatArray:

@@ -60,7 +60,9 @@ class Deformation:
 
     def jacobian(self, points: FloatArray) -> FloatArray:
         """Derivatives of the carried points by the given ones, (m, 3, 3): rows are coordinates."""
-        inner = _inner_jacobian(self.pose.at(points), self.centres, self.coefficients)
+        moved = self.pose.at(points)
+        slopes = _slopes(moved, self.centres)
+        inner = _inner_jacobian(slopes, moved, self.centres, self.coefficients)
         return np.asarray(inner @ self.pose.rotation.T)
 
 
@@ -80,12 +82,11 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
         points = source[level]
         moved, normals = pose.at(points.positions), points.normals @ pose.rotation
         rows = solve_triangular(root, _covariance(centres, moved), lower=True).T
+        slopes = _slopes(moved, centres)
         for width in np.geomspace(wide, narrow, steps):
             coefficients = solve_triangular(root.T, whitened)
-            features = points.features(
-                moved + rows @ whitened,
-                _bent(normals, _inner_jacobian(moved, centres, coefficients)),
-            )
+            jacobians = _inner_jacobian(slopes, moved, centres, coefficients)
+            features = points.features(moved + rows @ whitened, _bent(normals, jacobians))
             goals, weights = soft_goals(points, features, target[level], width)
             trust = (OBSERVATIONS / width**2 * weights)[:, None]
             system = cho_factor(rows.T @ (trust * rows) + np.eye(len(centres)), lower=True)
@@ -102,16 +103,21 @@ def _covariance(points: FloatArray, others: FloatArray) -> FloatArray:
     return total
 
 
-def _inner_jacobian(
-    points: FloatArray, centres: FloatArray, coefficients: FloatArray
-) -> FloatArray:
-    """I + du/dz at points, (m, 3, 3): dK(z, c)/dz = -sum_l strain^2 exp(...) (z - c)."""
-    slope = np.zeros((len(points), len(centres)))
+def _slopes(points: FloatArray, centres: FloatArray) -> FloatArray:
+    """Factors s of the derivatives dK(z, c)/dz = -s(z, c) (z - c), shape (m, r)."""
+    total = np.zeros((len(points), len(centres)))
     for length in LENGTHS:
-        slope += STRAIN**2 * gaussian(points, centres, 2 * length**2)
+        total += STRAIN**2 * gaussian(points, centres, 2 * length**2)
+    return total
+
+
+def _inner_jacobian(
+    slopes: FloatArray, points: FloatArray, centres: FloatArray, coefficients: FloatArray
+) -> FloatArray:
+    """I + du/dz at points in the new pose, (m, 3, 3)."""
     outer = (coefficients[:, :, None] * centres[:, None, :]).reshape(len(centres), 9)
-    at_point = (slope @ coefficients)[:, :, None] * points[:, None, :]
-    return np.asarray(np.eye(3) + (slope @ outer).reshape(-1, 3, 3) - at_point)
+    at_point = (slopes @ coefficients)[:, :, None] * points[:, None, :]
+    return np.asarray(np.eye(3) + (slopes @ outer).reshape(-1, 3, 3) - at_point)
 
 
 def _bent(normals: FloatArray, jacobians: FloatArray) -> FloatArray:

@@ -96,18 +96,19 @@ def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], speci
     """Share of the nearest specimens whose own comparison agrees with the pose, 0 to 1.
 
     This closes loops: the chain from specimen to root to neighbour, and the direct comparison.
-    Each vote counts as much as it is certain.
+    Votes count as much as they are certain, and all together no more than the most certain one
+    that agrees. A specimen that nobody was compared with agrees with itself.
     """
-    votes = []
-    for (i, j), found in alignments.items():
-        if specimen in (i, j):
-            direct = found.pose.then(poses[j])
-            votes.append((found.distance, found.certainty, direct.angle_to(poses[i]) < AGREES))
-    nearest = sorted(votes)[:VOTERS]
-    weights = np.array([certainty for _, certainty, _ in nearest])
-    agreed = np.array([agrees for _, _, agrees in nearest])
-    # One vote that is certain is enough where there are no others.
-    return float(weights @ agreed / max(weights.sum(), 1e-9) * min(1.0, weights.sum()))
+    votes = [
+        (found.distance, found.certainty, found.pose.then(poses[j]).angle_to(poses[i]) < AGREES)
+        for (i, j), found in alignments.items()
+        if specimen in (i, j)
+    ]
+    if not votes:
+        return 1.0
+    _, certainty, agrees = np.array(sorted(votes)[:VOTERS]).T
+    most = float((certainty * agrees).max())
+    return float(certainty @ agrees / certainty.sum() * most) if most > 0 else 0.0
 
 
 def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> IndexArray:
