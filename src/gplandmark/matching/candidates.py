@@ -24,7 +24,7 @@ STEPS, SURVIVORS = 14, {1: 24, 3: 12, 8: 8}
 SAME, APART = np.pi / 60, np.pi / 6  # angles up to which poses are one, from which they differ
 REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
 TIED = 1.01  # a reflection must be this much better than none
-BLUR, SHARE = 0.012, 0.05  # what says nothing: of sqrt(area); of the squared distance
+BLUR, SHARE = 0.015, 0.05  # what says nothing: of sqrt(area); of the squared distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Alignment:
 
             1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 20)),
 
-        with d the distance, e that of the next best pose and b = 0.012 what sampling alone can
+        with d the distance, e that of the next best pose and b = 0.015 what sampling alone can
         do. It is near 0 for a shape with a symmetry.
         """
         gap = min(self.turned, self.mirrored) ** 2 - self.distance**2

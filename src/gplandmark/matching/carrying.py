@@ -89,7 +89,9 @@ def carry_along(
     loop = np.linalg.norm(back - asked, axis=1)
     form = mismatch(few, _follow(chain, few.positions)[-1], rotation, fine, asked)
     square = expected_square(loop, form, variance)
-    likely, stretch = plausibility(jacobians, _normals(first, asked), _normals(last, ways[-1]))
+    likely, stretch = plausibility(
+        jacobians, _normals(first, asked), _normals(last, ways[-1]), np.linalg.det(rotation) < 0
+    )
     return Carried(
         last.in_file(ways[-1]),
         certainty * likely * confidence(square),

@@ -11,6 +11,7 @@ __all__ = ["NEAR", "confidence", "expected_square", "mismatch"]
 
 NEAR = 0.1  # of sqrt(area): what counts as the right place
 PATCH = 0.06  # of sqrt(area): radius of the patch whose form is compared
+AROUND = 100  # points of the patch, of 1000: those beyond weigh nothing
 SHIFT = 0.5  # squared error for a squared difference of form, as measured on teeth
 
 
@@ -32,7 +33,7 @@ def mismatch(
     turned = source.normals @ rotation - target.normals[there]
     formed = source.form - target.form[there]
     squares = NORMAL**2 * (turned**2).sum(axis=1) + (formed**2).sum(axis=1)
-    count = min(40, len(source.positions))
+    count = min(AROUND, len(source.positions))
     distances, near = cKDTree(source.positions).query(points, count)
     # From the nearest on, so that a point far off the surface still has a patch.
     window = np.exp((distances[:, :1] ** 2 - distances**2) / (2 * PATCH**2)) * source.weights[near]

@@ -8,6 +8,7 @@ from gplandmark.arrays import FloatArray
 __all__ = ["BOUND", "plausibility", "stretches"]
 
 BOUND = 3.0  # lengths that grow or shrink by more are implausible
+FOLDED = -0.5  # cosine; at crests and cusps normals of one place differ by up to a right angle
 
 
 def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
@@ -28,22 +29,24 @@ def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
 
 
 def plausibility(
-    jacobians: FloatArray, normals: FloatArray, landed: FloatArray
+    jacobians: FloatArray, normals: FloatArray, landed: FloatArray, reflects: bool
 ) -> tuple[FloatArray, FloatArray]:
     """How plausible the distortion is, (m,) from 0 to 1, and the stretch.
 
     1 up to a stretch of 3, then 3 / stretch; 0 where the carried surface faces against the
-    surface on which it lands, that is, where the map folds over.
+    surface on which it lands, by more than 120 degrees: there the map folds over.
 
     Parameters
     ----------
     landed : (m, 3) unit normals of the target where the points came to lie
+    reflects : whether the map as a whole turns left into right
     """
     stretch = stretches(jacobians, normals)
-    # Cofactors carry normals: J^-T n times det J, whose sign tells a reflection.
+    # Cofactors carry normals: they are J^-T times det J, which a reflection makes negative.
     carried = np.einsum("kij,ij->ik", _cofactors(jacobians), normals)
-    carried *= np.sign(np.median(np.linalg.det(jacobians)))
-    faces = np.einsum("ij,ij->i", carried, landed) > 0
+    carried *= -1.0 if reflects else 1.0
+    lengths = np.linalg.norm(carried, axis=1)
+    faces = np.einsum("ij,ij->i", carried, landed) > FOLDED * lengths
     return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
 
 

@@ -167,7 +167,7 @@ def _crown(places: FloatArray, plan: MolarPlan) -> FloatArray:
     # The wall bulges outwards below the brow and narrows again towards the neck.
     reach = np.minimum(radius, BROW) / BROW * 0.86 + 0.16 * np.sin(0.75 * np.pi * wall)
     # A rounded rectangle: the fourth powers pull the outline towards its corners.
-    outline = (direction**4).sum(axis=1) ** -0.12
+    outline = np.maximum((direction**4).sum(axis=1), 0.49) ** -0.12  # 1/2 or more, 0 in the middle
     flat = direction * (reach * outline)[:, None] * np.array([shape.length, shape.width]) / 2
     height = shape.wall_height * (1 - wall**1.5) + _relief(places, plan) * (1 - wall) ** 2
     return np.column_stack([flat, height])
