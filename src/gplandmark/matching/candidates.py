@@ -21,10 +21,12 @@ FRAMES = np.array(
     ]
 )
 STEPS, SURVIVORS = 14, {1: 24, 3: 12, 8: 8}
-SAME, APART = np.pi / 60, np.pi / 6  # angles up to which poses are one, from which they differ
+APART = np.pi / 6  # poses at a larger angle are different
+OF_A_SIDE = 3  # poses without a reflection that are compared closely, and with one
+AROUND = 7  # samples that give the features of the surface between them
 REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
 TIED = 1.01  # a reflection must be this much better than none
-BLUR, SHARE = 0.015, 0.05  # what says nothing: of sqrt(area); of the squared distance
+BLUR, SHARE = 0.0055, 0.05  # what says nothing: of sqrt(area); of the squared distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class Alignment:
 
             1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 20)),
 
-        with d the distance, e that of the next best pose and b = 0.015 what sampling alone can
+        with d the distance, e that of the next best pose and b = 0.0055 what sampling alone can
         do. It is near 0 for a shape with a symmetry.
         """
         gap = min(self.turned, self.mirrored) ** 2 - self.distance**2
@@ -70,7 +72,7 @@ def align(pair: tuple[Levels, Levels]) -> Alignment:
     found = _distinct([Pose(*each) for each in zip(rotations, shifts, strict=True)])
     costs = np.array([_cost(*pair, pose) for pose in found])
     reflects = np.array([pose.reflects for pose in found])
-    best = int(np.argmin(np.where(reflects, TIED, 1.0) * (costs + BLUR)))
+    best = int(np.argmin(np.where(reflects, TIED, 1.0) * costs))
     angles = np.array([found[best].angle_to(pose) for pose in found])
     flipped = reflects != reflects[best]
     return Alignment(
@@ -94,29 +96,32 @@ def _cost(source: Levels, target: Levels, pose: Pose) -> float:
 
 
 def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
-    """Mean squared distance of features, from the planes through many points of the target.
+    """Mean squared distance of features, from a surface through many points of the target.
 
-    How far apart the target was sampled must not count: up to the radius of a sample, distances
-    along the surface are left out.
+    How the target was sampled must not count: its features are the mean of those nearest, and up
+    to the radius of a sample, distances along the surface are left out.
     """
     few, many = source[-1].part(0, len(source[0].positions)), target[-1]
-    here = pose.at(few.positions)
-    table = closest(
-        few.features(here, few.normals @ pose.rotation), many.features(many.positions, many.normals)
-    )
-    found = table.argmin(axis=1)
-    offsets = here - many.positions[found]
-    across = np.einsum("ij,ij->i", offsets, many.normals[found])
-    along = np.einsum("ij,ij->i", offsets, offsets) - across**2
+    here = few.features(pose.at(few.positions), few.normals @ pose.rotation)
+    there = many.features(many.positions, many.normals)
+    table = closest(here, there)
     radius = REACH / len(many.positions)
-    squares = table[np.arange(len(here)), found] - np.clip(along, 0.0, radius)
-    return float(source[0].weights @ np.maximum(squares, 0.0))
+    near = np.argpartition(table, AROUND, axis=1)[:, :AROUND]
+    squares = np.take_along_axis(table, near, axis=1)
+    window = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * radius))
+    offsets = here - np.einsum("ij,ijk->ik", window, there[near]) / window.sum(axis=1)[:, None]
+    normals = many.normals[table.argmin(axis=1)]
+    across = np.einsum("ij,ij->i", offsets[:, :3], normals)
+    along = np.einsum("ij,ij->i", offsets[:, :3], offsets[:, :3]) - across**2
+    apart = np.einsum("ij,ij->i", offsets, offsets) - np.clip(along, 0.0, radius)
+    return float(source[0].weights @ np.maximum(apart, 0.0))
 
 
 def _distinct(poses: list[Pose]) -> list[Pose]:
-    """The poses without those that came to the same as one before."""
+    """The first poses that differ, so many of each side; others came to the same as one before."""
     kept: list[Pose] = []
     for pose in poses:
-        if all(pose.angle_to(other) > SAME for other in kept):
+        alike = [other for other in kept if other.reflects == pose.reflects]
+        if len(alike) < OF_A_SIDE and all(pose.angle_to(other) > APART for other in alike):
             kept.append(pose)
     return kept
