@@ -30,7 +30,14 @@ from gplandmark.matching.carrying import Step
 from gplandmark.matching.confidence import confidence, expected_square
 from gplandmark.matching.deformation import fit_deformation
 from gplandmark.matching.distortion import plausibility, stretches
-from gplandmark.matching.graph import agreement, compared_pairs, poses_over, signature, way
+from gplandmark.matching.graph import (
+    agreement,
+    compared_pairs,
+    poses_over,
+    settled,
+    signature,
+    way,
+)
 from gplandmark.matching.pairs import SurfaceMap, fit_both_ways
 from gplandmark.matching.points import prepare
 from gplandmark.matching.rigid import Pose
@@ -309,6 +316,23 @@ def test_poses_follow_the_tree_and_loops_are_checked():
     )
     doubtful = Alignment(pairs[2, 3].pose, 0.05, 0.05, 0.2)
     assert agreement(poses, {(2, 3): doubtful}, 3) == 0.0
+
+
+def test_a_specimen_that_is_outvoted_takes_the_pose_of_the_majority():
+    truth = [pose_of(0.3 * k) for k in range(5)]
+    pairs = {
+        (i, j): Alignment(truth[i].then(truth[j].inverse()), 0.05, 0.2, 0.2)
+        for i in range(5)
+        for j in range(i + 1, 5)
+    }
+    mirror = Pose(np.diag([1.0, 1.0, -1.0]), np.zeros(3))
+    pairs[3, 4] = Alignment(mirror, 0.01, 0.2, 0.2)  # the most similar, and wrong
+    chained = poses_over([(0, 1), (1, 2), (2, 3), (3, 4)], pairs, 5, 0)
+    assert chained[4].reflects
+    poses = settled(chained, pairs, [1, 2, 3, 4])
+    for found, pose in zip(poses, truth, strict=True):
+        assert np.allclose(found.rotation, pose.then(truth[0].inverse()).rotation)
+    assert agreement(poses, pairs, 4) == pytest.approx(0.75, abs=0.01)
 
 
 def test_ways_prefer_many_small_steps_to_a_large_one():

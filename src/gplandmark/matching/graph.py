@@ -15,14 +15,23 @@ from gplandmark.matching.points import Levels
 from gplandmark.matching.rigid import Pose
 
 __all__ = [
-    "Pair", "agreement", "compared_pairs", "distance_matrix", "medoid", "poses_over", "signature",
-    "spanning_edges", "way",
-]  # fmt: skip
+    "Pair",
+    "agreement",
+    "compared_pairs",
+    "distance_matrix",
+    "medoid",
+    "poses_over",
+    "settled",
+    "signature",
+    "spanning_edges",
+    "way",
+]
 
 Pair = tuple[int, int]
 NEIGHBOURS = 40  # specimens that each is compared with, where there are many
 VOTERS = 7  # nearest specimens that are asked whether a pose is right
 AGREES = np.pi / 4  # angle up to which two poses are the same
+SWEEPS = 10
 
 
 def signature(levels: Levels) -> FloatArray:
@@ -92,6 +101,28 @@ def poses_over(
     return [poses[k] for k in range(count)]
 
 
+def settled(
+    poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], movable: Sequence[int]
+) -> list[Pose]:
+    """Poses on which neighbours agree: who is outvoted takes the pose of the majority.
+
+    Each of the nearest specimens proposes the pose that its own comparison gives. A proposal has
+    the certainty of all that agree with it. Sweeps over the specimens end when nobody moves.
+    """
+    current = list(poses)
+    for _ in range(SWEEPS):
+        moved = False
+        for specimen in movable:
+            votes = _votes(current, alignments, specimen)
+            support = [_support(votes, pose) for _, _, pose in votes]
+            best = int(np.argmax(support)) if support else 0
+            if support and support[best] > 2 * _support(votes, current[specimen]):
+                current[specimen], moved = votes[best][2], True
+        if not moved:
+            break
+    return current
+
+
 def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimen: int) -> float:
     """Share of the nearest specimens whose own comparison agrees with the pose, 0 to 1.
 
@@ -99,16 +130,34 @@ def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], speci
     Votes count as much as they are certain, and all together no more than the most certain one
     that agrees. A specimen that nobody was compared with agrees with itself.
     """
-    votes = [
-        (found.distance, found.certainty, found.pose.then(poses[j]).angle_to(poses[i]) < AGREES)
-        for (i, j), found in alignments.items()
-        if specimen in (i, j)
-    ]
+    votes = _votes(poses, alignments, specimen)
     if not votes:
         return 1.0
-    _, certainty, agrees = np.array(sorted(votes)[:VOTERS]).T
-    most = float((certainty * agrees).max())
-    return float(certainty @ agrees / certainty.sum() * most) if most > 0 else 0.0
+    agrees = [certainty for _, certainty, pose in votes if _same(pose, poses[specimen])]
+    total = sum(certainty for _, certainty, _ in votes)
+    return float(sum(agrees) / total * max(agrees)) if agrees and total > 0 else 0.0
+
+
+def _votes(
+    poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimen: int
+) -> list[tuple[float, float, Pose]]:
+    """Distance, certainty and proposed pose of the nearest specimens, the most similar first."""
+    votes = []
+    for (i, j), found in alignments.items():
+        if specimen in (i, j):
+            direct = (
+                found.pose.then(poses[j]) if specimen == i else found.pose.inverse().then(poses[i])
+            )
+            votes.append((found.distance, found.certainty, direct))
+    return sorted(votes, key=lambda vote: vote[0])[:VOTERS]
+
+
+def _support(votes: Sequence[tuple[float, float, Pose]], pose: Pose) -> float:
+    return sum(certainty for _, certainty, other in votes if _same(other, pose))
+
+
+def _same(pose: Pose, other: Pose) -> bool:
+    return pose.angle_to(other) < AGREES
 
 
 def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> IndexArray:

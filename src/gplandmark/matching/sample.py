@@ -21,6 +21,7 @@ from gplandmark.matching.graph import (
     distance_matrix,
     medoid,
     poses_over,
+    settled,
     signature,
     spanning_edges,
     way,
@@ -113,9 +114,9 @@ def match_sample(
 ) -> SampleMatch:
     """Find maps between all specimens of a sample.
 
-    Pairs are compared in a few points, poses and reflections follow the minimum spanning tree of
-    the distances, and smooth maps are computed along the tree and from the reference to every
-    specimen, from the poses that the tree agreed on.
+    Pairs are compared in a few points. Poses and reflections follow the minimum spanning tree of
+    the distances, and who is outvoted by the specimens most like it is turned. Smooth maps are
+    computed along the tree and from the reference to every specimen, from those poses.
 
     Parameters
     ----------
@@ -146,7 +147,8 @@ def match_sample(
     distances = distance_matrix(alignments, count)
     tree = spanning_edges(distances)
     root = medoid(distances) if reference is None else reference
-    poses = poses_over(tree, alignments, count, root)
+    chained = poses_over(tree, alignments, count, root)
+    poses = settled(chained, alignments, [k for k in range(count) if k != root])
     wanted = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
     return SampleMatch(
         specimens,
@@ -168,7 +170,8 @@ def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_on
     new = {(k, count): alignment for k, alignment in enumerate(found)}
     alignments = {**sample.alignments, **new}
     nearest = min(range(count), key=lambda k: new[k, count].distance)
-    poses = (*sample.poses, new[nearest, count].pose.inverse().then(sample.poses[nearest]))
+    joined = new[nearest, count].pose.inverse().then(sample.poses[nearest])
+    poses = tuple(settled((*sample.poses, joined), alignments, [count]))
     row = np.array([new[k, count].distance for k in range(count)])
     distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
     wanted = sorted({(nearest, count), (sample.reference, count)})
