@@ -16,6 +16,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from gplandmark.arrays import FloatArray
 from gplandmark.kernel.squared_exponential import gaussian
 from gplandmark.matching.correspondence import soft_goals
+from gplandmark.matching.distortion import carried_normals
 from gplandmark.matching.points import Levels
 from gplandmark.matching.rigid import Pose
 
@@ -86,7 +87,7 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
         for width in np.geomspace(wide, narrow, steps):
             coefficients = solve_triangular(root.T, whitened)
             jacobians = _inner_jacobian(slopes, moved, centres, coefficients)
-            features = points.features(moved + rows @ whitened, _bent(normals, jacobians))
+            features = points.features(moved + rows @ whitened, carried_normals(jacobians, normals))
             goals, weights = soft_goals(points, features, target[level], width)
             trust = (OBSERVATIONS / width**2 * weights)[:, None]
             system = cho_factor(rows.T @ (trust * rows) + np.eye(len(centres)), lower=True)
@@ -118,12 +119,3 @@ def _inner_jacobian(
     outer = (coefficients[:, :, None] * centres[:, None, :]).reshape(len(centres), 9)
     at_point = (slopes @ coefficients)[:, :, None] * points[:, None, :]
     return np.asarray(np.eye(3) + (slopes @ outer).reshape(-1, 3, 3) - at_point)
-
-
-def _bent(normals: FloatArray, jacobians: FloatArray) -> FloatArray:
-    """Unit normals after a deformation: J^-T n, by cofactors, which also serve where J folds."""
-    first, second, third = jacobians[:, 0], jacobians[:, 1], jacobians[:, 2]
-    rows = [np.cross(second, third), np.cross(third, first), np.cross(first, second)]
-    bent = np.einsum("kij,ij->ik", np.array(rows), normals)
-    lengths = np.linalg.norm(bent, axis=1, keepdims=True)
-    return np.asarray(bent / np.where(lengths > 0, lengths, 1.0))

@@ -5,7 +5,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 
-__all__ = ["BOUND", "plausibility", "stretches"]
+__all__ = ["BOUND", "carried_normals", "plausibility", "stretches"]
 
 BOUND = 3.0  # lengths that grow or shrink by more are implausible
 FOLDED = -0.5  # cosine; at crests and cusps normals of one place differ by up to a right angle
@@ -42,14 +42,18 @@ def plausibility(
     reflects : whether the map as a whole turns left into right
     """
     stretch = stretches(jacobians, normals)
-    # Cofactors carry normals: they are J^-T times det J, which a reflection makes negative.
-    carried = np.einsum("kij,ij->ik", _cofactors(jacobians), normals)
-    carried *= -1.0 if reflects else 1.0
-    lengths = np.linalg.norm(carried, axis=1)
-    faces = np.einsum("ij,ij->i", carried, landed) > FOLDED * lengths
+    carried = carried_normals(jacobians, normals) * (-1.0 if reflects else 1.0)
+    faces = np.einsum("ij,ij->i", carried, landed) > FOLDED
     return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
 
 
-def _cofactors(jacobians: FloatArray) -> FloatArray:
+def carried_normals(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
+    """Unit normals (m, 3) after a map: J^-T n, by cofactors, which also serve where J folds.
+
+    Cofactors are J^-T times det J, which a reflection makes negative: it turns the normals around.
+    """
     first, second, third = jacobians[:, 0], jacobians[:, 1], jacobians[:, 2]
-    return np.array([np.cross(second, third), np.cross(third, first), np.cross(first, second)])
+    rows = [np.cross(second, third), np.cross(third, first), np.cross(first, second)]
+    carried = np.einsum("kij,ij->ik", np.array(rows), normals)
+    lengths = np.linalg.norm(carried, axis=1, keepdims=True)
+    return np.asarray(carried / np.where(lengths > 0, lengths, 1.0))

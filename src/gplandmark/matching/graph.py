@@ -31,7 +31,7 @@ Pair = tuple[int, int]
 NEIGHBOURS = 40  # specimens that each is compared with, where there are many
 VOTERS = 7  # nearest specimens that are asked whether a pose is right
 AGREES = np.pi / 4  # angle up to which two poses are the same
-SWEEPS = 10
+SWEEPS, MAJORITY = 10, 2.0  # who is outvoted two to one moves
 
 
 def signature(levels: Levels) -> FloatArray:
@@ -110,14 +110,15 @@ def settled(
     the certainty of all that agree with it. Sweeps over the specimens end when nobody moves.
     """
     current = list(poses)
+    nearest = {specimen: _nearest(alignments, specimen) for specimen in movable}
     for _ in range(SWEEPS):
         moved = False
-        for specimen in movable:
-            votes = _votes(current, alignments, specimen)
-            support = [_support(votes, pose) for _, _, pose in votes]
+        for specimen, pairs in nearest.items():
+            votes = _votes(current, alignments, pairs, specimen)
+            support = [_support(votes, pose) for _, pose in votes]
             best = int(np.argmax(support)) if support else 0
-            if support and support[best] > 2 * _support(votes, current[specimen]):
-                current[specimen], moved = votes[best][2], True
+            if support and support[best] > MAJORITY * _support(votes, current[specimen]):
+                current[specimen], moved = votes[best][1], True
         if not moved:
             break
     return current
@@ -130,30 +131,40 @@ def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], speci
     Votes count as much as they are certain, and all together no more than the most certain one
     that agrees. A specimen that nobody was compared with agrees with itself.
     """
-    votes = _votes(poses, alignments, specimen)
+    votes = _votes(poses, alignments, _nearest(alignments, specimen), specimen)
     if not votes:
         return 1.0
-    agrees = [certainty for _, certainty, pose in votes if _same(pose, poses[specimen])]
-    total = sum(certainty for _, certainty, _ in votes)
+    agrees = [certainty for certainty, pose in votes if _same(pose, poses[specimen])]
+    total = sum(certainty for certainty, _ in votes)
     return float(sum(agrees) / total * max(agrees)) if agrees and total > 0 else 0.0
 
 
+def _nearest(alignments: Mapping[Pair, Alignment], specimen: int) -> list[Pair]:
+    """Pairs of a specimen with those most like it, the most similar first."""
+    pairs = [pair for pair in alignments if specimen in pair]
+    return sorted(pairs, key=lambda pair: alignments[pair].distance)[:VOTERS]
+
+
 def _votes(
-    poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimen: int
-) -> list[tuple[float, float, Pose]]:
-    """Distance, certainty and proposed pose of the nearest specimens, the most similar first."""
-    votes = []
-    for (i, j), found in alignments.items():
-        if specimen in (i, j):
-            direct = (
-                found.pose.then(poses[j]) if specimen == i else found.pose.inverse().then(poses[i])
-            )
-            votes.append((found.distance, found.certainty, direct))
-    return sorted(votes, key=lambda vote: vote[0])[:VOTERS]
+    poses: Sequence[Pose],
+    alignments: Mapping[Pair, Alignment],
+    pairs: Sequence[Pair],
+    specimen: int,
+) -> list[tuple[float, Pose]]:
+    """Certainty and pose that the other of each pair proposes."""
+    return [
+        (
+            alignments[i, j].certainty,
+            alignments[i, j].pose.then(poses[j])
+            if specimen == i
+            else alignments[i, j].pose.inverse().then(poses[i]),
+        )
+        for i, j in pairs
+    ]
 
 
-def _support(votes: Sequence[tuple[float, float, Pose]], pose: Pose) -> float:
-    return sum(certainty for _, certainty, other in votes if _same(other, pose))
+def _support(votes: Sequence[tuple[float, Pose]], pose: Pose) -> float:
+    return sum(certainty for certainty, other in votes if _same(other, pose))
 
 
 def _same(pose: Pose, other: Pose) -> bool:
