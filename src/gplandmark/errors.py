@@ -8,7 +8,8 @@
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
     ├── KernelError          a kernel is not a covariance
-    └── PictureError         a picture cannot be drawn
+    ├── PictureError         a picture cannot be drawn
+    └── ViewerError          the viewer cannot start
 
     GplandmarkWarning        the result stands, but the user should know this
 
@@ -24,6 +25,7 @@ __all__ = [
     "PictureError",
     "ScanError",
     "SettingsError",
+    "ViewerError",
 ]
 
 
@@ -49,6 +51,10 @@ class KernelError(GplandmarkError, ValueError):
 
 class PictureError(GplandmarkError):
     """A picture cannot be drawn, or its file has an ending that is no picture's."""
+
+
+class ViewerError(GplandmarkError):
+    """The viewer cannot start, or a page cannot be made."""
 
 
 class GplandmarkWarning(UserWarning):
