@@ -25,6 +25,7 @@ ROOMS = [
     "comparison",
     "files",
     "checking pictures symmetry",
+    "viewer",
     "cli",
     "__init__ __main__",
 ]
@@ -70,7 +71,16 @@ def test_the_library_prints_nothing_and_loads_no_heavy_module():
     code = "import gplandmark, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"matplotlib", "rich", "click", "trimesh", "igl", "potpourri3d", "pytest"}
+    assert not loaded & {
+        "matplotlib",
+        "rich",
+        "click",
+        "trimesh",
+        "igl",
+        "potpourri3d",
+        "pytest",
+        "viser",
+    }
     assert done.stderr == ""
 
 

@@ -24,6 +24,7 @@ from gplandmark.errors import (
     PictureError,
     ScanError,
     SettingsError,
+    ViewerError,
 )
 from gplandmark.files import read_collection, read_landmarks, write, write_collection
 from gplandmark.kernel import Kernel, as_kernel
@@ -45,6 +46,7 @@ from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
+from gplandmark.viewer import show
 
 __all__ = [
     "AuthorsSettings",
@@ -71,6 +73,7 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "ViewerError",
     "as_kernel",
     "check",
     "covariance",
@@ -86,6 +89,7 @@ __all__ = [
     "reconstruct",
     "scaled",
     "select",
+    "show",
     "to_system",
     "write",
     "write_collection",

@@ -16,7 +16,9 @@ from gplandmark.cli.demo import demo
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.pairs import pairs
 from gplandmark.cli.place import place
+from gplandmark.cli.share import share
 from gplandmark.cli.study import study
+from gplandmark.cli.view import view
 from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
@@ -44,6 +46,8 @@ cli.add_command(study)
 cli.add_command(demo)
 cli.add_command(inspect)
 cli.add_command(pairs)
+cli.add_command(share)
+cli.add_command(view)
 
 
 def main() -> None:

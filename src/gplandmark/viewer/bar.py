@@ -28,8 +28,9 @@ def colour_bar(scale: ColourScale | None) -> str:
     return (
         "<div class='colour-bar' style='font-size:0.8em;line-height:1.3;padding:0.4em 0.9em'>"
         f"<div>{html.escape(scale.label)}</div>"
-        f"<div style='height:0.9em;border-radius:2px;background:linear-gradient(to right, {stops})'>"
-        f"</div><div style='position:relative;height:1.3em'>{numbers}</div></div>"
+        "<div style='height:0.9em;border-radius:2px;"
+        f"background:linear-gradient(to right, {stops})'></div>"
+        f"<div style='position:relative;height:1.3em'>{numbers}</div></div>"
     )
 
 

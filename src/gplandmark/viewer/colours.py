@@ -35,12 +35,14 @@ GREY = np.array([0.2126, 0.7152, 0.0722])  # brightness of red, green and blue l
 
 def linear(colours: FloatArray) -> FloatArray:
     """Amounts of light for colours as screens take them (sRGB), both 0 to 1."""
-    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    bright = ((colours + 0.055) / 1.055) ** 2.4
+    return np.asarray(np.where(colours <= 0.04045, colours / 12.92, bright))
 
 
 def screen(light: FloatArray) -> FloatArray:
     """The inverse of `linear`."""
-    return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    bright = 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055
+    return np.asarray(np.where(light <= 0.0031308, light * 12.92, bright))
 
 
 def before_the_film_curve(light: FloatArray) -> FloatArray:
@@ -56,7 +58,7 @@ def before_the_film_curve(light: FloatArray) -> FloatArray:
     reached = (sent >= -1e-3 * LIGHT).all(axis=2) & (sent <= LIGHT).all(axis=2)
     apart = np.linalg.norm(screen(near) - screen(light)[:, None], axis=2)
     best = np.where(reached, apart, np.inf).argmin(axis=1)
-    return np.clip(sent[np.arange(len(light)), best], 0, LIGHT)
+    return np.asarray(np.clip(sent[np.arange(len(light)), best], 0, LIGHT))
 
 
 def _straightened(light: FloatArray) -> FloatArray:
@@ -73,7 +75,8 @@ def after_the_film_curve(light: FloatArray) -> FloatArray:
     """What becomes of amounts of light (k, 3) on the screen, as amounts of light."""
     x = EXPOSURE * light @ INTO.T
     (a, b, c), (d, e, f) = ABOVE, BELOW
-    return np.clip((a * x**2 + b * x + c) / (d * x**2 + e * x + f) @ BACK.T, 0, 1)
+    bent = (a * x**2 + b * x + c) / (d * x**2 + e * x + f)
+    return np.asarray(np.clip(bent @ BACK.T, 0, 1))
 
 
 def shown_colours(colours: FloatArray) -> FloatArray:

@@ -105,7 +105,7 @@ def _middlemost(points: FloatArray, cells: IndexArray, count: int) -> IndexArray
     )
     apart = ((points - means[cells]) ** 2).sum(axis=1)
     order = np.lexsort((apart, cells))
-    return order[np.append(0, np.cumsum(sizes)[:-1])]
+    return np.asarray(order[np.append(0, np.cumsum(sizes)[:-1])])
 
 
 def _between_cells(corners: IndexArray, count: int) -> IndexArray:
@@ -116,4 +116,4 @@ def _between_cells(corners: IndexArray, count: int) -> IndexArray:
     first = proper.argmin(axis=1)
     turned = proper[np.arange(len(proper))[:, None], (first[:, None] + np.arange(3)) % 3]
     codes = (turned[:, 0] * count + turned[:, 1]) * count + turned[:, 2]
-    return turned[np.unique(codes, return_index=True)[1]]
+    return np.asarray(turned[np.unique(codes, return_index=True)[1]])

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from gplandmark.arrays import FloatArray
-from gplandmark.geometry import estimate_curvature
-from gplandmark.landmarks import AuthorsSettings, Settings, masses
 from gplandmark.geometry import vertex_areas
+from gplandmark.landmarks import AuthorsSettings, Settings, masses
+from gplandmark.landmarks.curvatures import curvature_of
 from gplandmark.pictures import ColourScale
 from gplandmark.surface import Surface
 from gplandmark.viewer.display import DisplayMesh
@@ -51,12 +51,7 @@ class Exhibit:
     @cached_property
     def curvature(self) -> FloatArray:
         """Mean curvature at the vertices drawn, in 1 / file unit."""
-        own = self._own
-        found = estimate_curvature(
-            self.surface, own.curvature, radius=own.curvature_radius,
-            neighbours=own.curvature_neighbours,
-        )  # fmt: skip
-        return found.mean[self.mesh.vertices]
+        return np.asarray(curvature_of(self.surface, self._own).mean[self.mesh.vertices])
 
     @cached_property
     def density(self) -> FloatArray:
@@ -64,7 +59,7 @@ class Exhibit:
         areas = vertex_areas(self.surface)
         products = masses(self.surface, self._own, self.weight) * areas.sum()
         found = np.divide(products, areas, out=np.zeros(len(areas)), where=areas > 0)
-        return found[self.mesh.vertices]
+        return np.asarray(found[self.mesh.vertices])
 
 
 def values_of(exhibit: Exhibit, painting: str, step: int) -> FloatArray | None:

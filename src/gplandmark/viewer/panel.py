@@ -3,7 +3,7 @@
 
 import html
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
+NOW = "#e41a1c"
 CLICK = "Click on the specimen to read a place."
 
 
@@ -57,7 +58,9 @@ class Panel:
         self._numbers = gui.add_checkbox("Numbers", True, visible=False)
         self._hidden = gui.add_checkbox("Numbers behind", False, visible=False)
         self._place = gui.add_html(_small(CLICK))
-        self._curve: object | None = None
+        self._curve: Any = None
+        self._curves: list[FloatArray] = []
+        self._names: list[str] = []
         for control in (self._painting, self._step, self._numbers, self._hidden):
             control.on_update(lambda _: changed())
 
@@ -101,7 +104,7 @@ class Panel:
             f"nearest corner: vertex {number:,}"
         )
 
-    def _draw_curve(self) -> object:
+    def _draw_curve(self) -> Any:
         from viser import uplot
 
         series = [uplot.Series(label="landmarks")]
@@ -129,9 +132,6 @@ class Panel:
             lines.append(line)
             now.append(np.where(counts == min(step, len(curve) - 1), line, np.nan))
         return (counts, *lines, *now)
-
-
-NOW = "#e41a1c"
 
 
 def _about(exhibits: Sequence[Exhibit]) -> str:

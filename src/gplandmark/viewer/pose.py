@@ -53,7 +53,9 @@ class Pose:
 
 def pose_of(surface: Surface) -> Pose:
     """Stand a specimen as it shows most; the view of our still pictures."""
-    axes = principal_frame(surface)[1] if surface.triangles is None else default_camera(surface).axes
+    axes = (
+        principal_frame(surface)[1] if surface.triangles is None else default_camera(surface).axes
+    )
     if np.linalg.det(axes) < 0:
         axes = axes * np.array([[1], [1], [-1]])
     seen = surface.points[surface.covered()] @ axes.T

@@ -24,16 +24,17 @@ EARLIER, NEWEST = (0x5B, 0xE3, 0x4B), (0xE4, 0x1A, 0x1C)  # green and red of fig
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
 POINT_SIZE = 0.012
+UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
 
 # From where light comes, and its share of `LIGHT`; x is to the right, y up, z to the viewer. The
 # back is lit as the front.
 LIGHTS = {
-    "key": ((-0.45, 0.45, 0.77), 0.72),
+    "key": ((-0.45, 0.45, 0.77), 0.62),
     "fill": ((0.5, -0.5, 0.71), 0.14),
-    "back key": ((0.45, 0.45, -0.77), 0.72),
+    "back key": ((0.45, 0.45, -0.77), 0.62),
     "back fill": ((-0.5, -0.5, -0.71), 0.14),
 }
-AMBIENT = 0.26
+AMBIENT = 0.36
 
 
 def add_lights(scene: "SceneApi") -> None:
@@ -91,7 +92,13 @@ class Specimen:
             return
         covered = self._meshes.pop(0)
         covered.glb_data = content
+        covered.visible = True
         self._meshes.append(covered)
+
+    def settle(self) -> None:
+        """Hide the mesh that is covered: a browser that comes now cannot tell which is newer."""
+        if len(self._meshes) == 2:
+            self._meshes[0].visible = False
 
     def _paint_points(self, shares: FloatArray, scale: ColourScale | None) -> None:
         colours = bar_colours(scale)
@@ -118,7 +125,7 @@ class Marks:
         ball = sphere(2).surface
         self._balls = scene.add_batched_meshes_simple(
             f"{name}/landmarks", radius * ball.points, ball.faces(),
-            np.tile([1.0, 0, 0, 0], (1, 1)), np.zeros((1, 3)), lod="off", cast_shadow=False,
+            UNTURNED[None], np.zeros((1, 3)), lod="off", cast_shadow=False,
             receive_shadow=False, visible=False,
         )  # fmt: skip
         above = self._points + LABEL_HEIGHT * radius * _outwards(exhibit, pose, self._points)
@@ -136,7 +143,7 @@ class Marks:
         self._balls.visible = count > 0
         if count > 0:
             self._balls.batched_positions = self._points[:count].astype(np.float32)
-            self._balls.batched_wxyzs = np.tile(np.float32([1, 0, 0, 0]), (count, 1))
+            self._balls.batched_wxyzs = np.tile(UNTURNED, (count, 1))
             self._balls.batched_colors = np.round(255 * colours).astype(np.uint8)
         for number, label in enumerate(self._labels):
             label.visible = numbers and number < count

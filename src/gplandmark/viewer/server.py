@@ -70,7 +70,7 @@ def serve(port: int | None = None) -> Served:
         served.stop()
         raise ViewerError(_taken(port))
     # A public address through somebody's server is not ours to give, whatever a client asks.
-    server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]  # noqa: ARG005
+    server.request_share_url = lambda verbose=True: None  # noqa: ARG005
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="large")
     return served
 
@@ -126,11 +126,11 @@ def _asked_first(token: str) -> Iterator[None]:
         guard = guarded(process_request, token)
         return original(*arguments, process_request=guard, **options)
 
-    library.serve = guarded_serve  # type: ignore[assignment, misc]
+    library.serve = guarded_serve
     try:
         yield
     finally:
-        library.serve = original  # type: ignore[misc]
+        library.serve = original
 
 
 @contextmanager

@@ -97,6 +97,6 @@ def steps_of(
 
     def variance(count: int) -> FloatArray:
         given = np.einsum("ij,ij->j", rows[:count], rows[:count])
-        return np.clip(start - given, 0, 1)
+        return np.asarray(np.clip(start - given, 0, 1))
 
     return Steps(landmarks.points, landmarks.labels, np.array(largest), variance, name)

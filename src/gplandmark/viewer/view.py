@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
 from gplandmark.viewer.paintings import Exhibit, colour_scale, values_of
 from gplandmark.viewer.panel import Panel
 from gplandmark.viewer.picking import Picker
@@ -16,11 +15,11 @@ from gplandmark.viewer.scene import Marks, Specimen, add_lights
 from gplandmark.viewer.server import Served
 from gplandmark.viewer.steps import Steps
 
-__all__ = ["View"]
+__all__ = ["View", "set_camera"]
 
 FIELD_OF_VIEW = np.radians(30)
 MARGIN = 0.9  # of the window that the specimen fills
-WIDE = 1.25  # width over height of a window that the first view is made for
+WIDE = 1.1  # width over height of what a usual window leaves beside the panel
 TITLE_HEIGHT = 0.16
 
 
@@ -52,6 +51,7 @@ class View:
         self._pickers = [Picker(*each) for each in zip(self.exhibits, self.poses, strict=True)]
         scene.on_click()(self._clicked)
         self.update()
+        served.viser.on_client_connect(self._welcome)
 
     def show_steps(self, number: int, steps: Steps) -> None:
         """Give an exhibit landmarks, or others than it had; the last step is shown."""
@@ -89,6 +89,14 @@ class View:
             specimen.paint(values_of(exhibit, painting, step), scale)
         self.panel.explain(scale)
 
+    def _welcome(self, client: Any) -> None:
+        """Show a browser that has just come what the others see, and all of it."""
+        with self._lock:
+            for specimen in self._specimens:
+                specimen.settle()
+        if client.camera.aspect < WIDE:
+            set_camera(client.camera, self.poses, client.camera.aspect)
+
     def _clicked(self, event: Any) -> None:
         """Tell where a click met a specimen, in the coordinates of its file."""
         origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
@@ -108,20 +116,16 @@ class View:
             )  # fmt: skip
 
 
-def set_camera(camera: Any, poses: Sequence[Pose]) -> None:
-    """Look at all specimens from the front, from where they fill the window."""
+def set_camera(camera: Any, poses: Sequence[Pose], aspect: float = WIDE) -> None:
+    """Look at all specimens from the front, from where they fill a window of that aspect."""
     left = min(float(pose.shift[0] - pose.half[0]) for pose in poses)
     right = max(float(pose.shift[0] + pose.half[0]) for pose in poses)
     high = max(float(pose.half[1]) for pose in poses) + (TITLE_HEIGHT if len(poses) > 1 else 0)
     front = max(float(pose.half[2]) for pose in poses)
-    spread = max(high, (right - left) / 2 / WIDE) / MARGIN
+    spread = max(high, (right - left) / 2 / aspect) / MARGIN
     distance = front + spread / np.tan(FIELD_OF_VIEW / 2)
     camera.fov = FIELD_OF_VIEW
-    camera.look_at = _triple(np.zeros(3))
-    camera.position = _triple(np.array([0, 0, distance]))
+    camera.position = (0.0, 0.0, float(distance))
+    camera.look_at = (0.0, 0.0, 0.0)
     camera.up = (0.0, 1.0, 0.0)
     camera.near, camera.far = 0.01, 100.0
-
-
-def _triple(point: FloatArray) -> tuple[float, float, float]:
-    return float(point[0]), float(point[1]), float(point[2])
