@@ -74,16 +74,16 @@ class Panel:
         """Make the slider as long as the landmarks, and draw the curve of their variance."""
         sets = [each.steps for each in exhibits if each.steps is not None]
         self._count = max((len(each) for each in sets), default=0)
-        for control in (self._step, self._numbers, self._hidden):
-            control.visible = self._count > 0
-        self._step.max = max(self._count, 1)
-        self._step.value = self._count
         self._curves = [100 * each.largest for each in sets]
         self._names = [each.name for each in sets]
         self._about.content = _about(exhibits)
         if self._curve is not None:
             self._curve.remove()
         self._curve = self._draw_curve() if sets else None
+        for control in (self._step, self._numbers, self._hidden):
+            control.visible = self._count > 0
+        self._step.max = max(self._count, 1)
+        self._step.value = self._count
 
     def mark_step(self, step: int) -> None:
         """Mark a step on the curve."""

@@ -34,7 +34,7 @@ class View:
 
     def __init__(self, served: Served, exhibits: Sequence[Exhibit]) -> None:
         self._served = served
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a control that we move ourselves calls `update` at once
         self._shown: tuple[Any, ...] | None = None
         self.exhibits = list(exhibits)
         self.poses = side_by_side(tuple(pose_of(each.surface) for each in exhibits))
@@ -65,7 +65,7 @@ class View:
                 self.poses[number], steps,
             )  # fmt: skip
             self._shown = None
-        self.panel.offer_steps(self.exhibits)
+            self.panel.offer_steps(self.exhibits)
         self.update()
 
     def update(self) -> None:
