@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A specimen and its landmarks as things in viser's scene."""
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ EARLIER, NEWEST = (0x5B, 0xE3, 0x4B), (0xE4, 0x1A, 0x1C)  # green and red of fig
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
 POINT_SIZE = 0.012
+SETTLING = 0.5  # seconds that a browser may take to read a mesh, after it has arrived
 UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
 
 # From where light comes, and its share of `LIGHT`; x is to the right, y up, z to the viewer. The
@@ -62,8 +64,9 @@ class Specimen:
     """The surface of one exhibit in the scene.
 
     A mesh whose bytes change vanishes until the browser has read the new ones. So there are two
-    meshes in one place, and the one that is covered changes: the browser draws the newer one last,
-    and over the other.
+    meshes in one place, which change in turn. The older one is hidden a moment later, when the
+    newer one has surely been read; until then it does not matter which of them is drawn over the
+    other.
     """
 
     def __init__(self, scene: "SceneApi", name: str, exhibit: Exhibit, pose: Pose) -> None:
@@ -76,6 +79,7 @@ class Specimen:
             self._packed = pack(points, exhibit.mesh.triangles)
         self._meshes: list[Any] = []
         self._colours: tuple[ColourScale | None, bytes] | None = None
+        self._settling = threading.Timer(0, self.settle)
 
     def paint(self, values: FloatArray | None, scale: ColourScale | None) -> None:
         """Paint the specimen by values (k,) of the vertices drawn, or in the colour of bone."""
@@ -86,19 +90,28 @@ class Specimen:
         if self._colours is None or self._colours[0] != scale:
             self._colours = (scale, row_of_colours(bar_colours(scale)))
         content = self._packed.painted(shares, self._colours[1])
+        self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"
             self._meshes.append(self._scene.add_glb(name, content, cast_shadow=False))
-            return
-        covered = self._meshes.pop(0)
-        covered.glb_data = content
-        covered.visible = True
-        self._meshes.append(covered)
+        else:
+            older = self._meshes.pop(0)
+            older.glb_data = content
+            older.visible = True
+            self._meshes.append(older)
+        self._settling = threading.Timer(SETTLING, self.settle)
+        self._settling.daemon = True
+        self._settling.start()
 
     def settle(self) -> None:
-        """Hide the mesh that is covered: a browser that comes now cannot tell which is newer."""
-        if len(self._meshes) == 2:
-            self._meshes[0].visible = False
+        """Hide the older mesh."""
+        for older in self._meshes[:-1]:
+            older.visible = False
+
+    def close(self) -> None:
+        """Leave everything as it is from now on."""
+        self._settling.cancel()
+        self._meshes.clear()
 
     def _paint_points(self, shares: FloatArray, scale: ColourScale | None) -> None:
         colours = bar_colours(scale)

@@ -10,7 +10,7 @@ import secrets
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -35,11 +35,13 @@ class Served:
     viser : the library's server
     port : that it listens on
     token : the secret part of the address
+    closing : what to call before it stops
     """
 
     viser: "ViserServer"
     port: int
     token: str
+    closing: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def address(self) -> str:
@@ -48,6 +50,8 @@ class Served:
 
     def stop(self) -> None:
         """Close all connections and end the server's thread."""
+        for close in self.closing:
+            close()
         with _silent():
             self.viser.stop()
 

@@ -52,6 +52,7 @@ class View:
         scene.on_click()(self._clicked)
         self.update()
         served.viser.on_client_connect(self._welcome)
+        served.closing.extend(each.close for each in self._specimens)
 
     def show_steps(self, number: int, steps: Steps) -> None:
         """Give an exhibit landmarks, or others than it had; the last step is shown."""
@@ -90,10 +91,7 @@ class View:
         self.panel.explain(scale)
 
     def _welcome(self, client: Any) -> None:
-        """Show a browser that has just come what the others see, and all of it."""
-        with self._lock:
-            for specimen in self._specimens:
-                specimen.settle()
+        """Show a browser with a narrow window all of the specimens."""
         if client.camera.aspect < WIDE:
             set_camera(client.camera, self.poses, client.camera.aspect)
 
