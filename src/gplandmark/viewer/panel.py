@@ -20,6 +20,7 @@ __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
 NOW = "#e41a1c"
+LOWEST = 1e-3  # %: below this a curve on a logarithmic scale tells nothing
 CLICK = "Click on the specimen to read a place."
 
 
@@ -119,7 +120,7 @@ class Panel:
         return self._gui.add_uplot(
             self._curve_data(self._count), tuple(series), title="largest variance left, %",
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},
-            legend=uplot.Legend(show=len(self._curves) > 1), aspect=1.5,
+            legend=uplot.Legend(show=False), aspect=1.5,
             padding=(12, 24, 0, 0),
         )  # fmt: skip
 
@@ -127,8 +128,9 @@ class Panel:
         counts = np.arange(self._count + 1, dtype=np.float64)
         lines, now = [], []
         for curve in self._curves:
-            line = np.full(len(counts), np.nan)
-            line[: len(curve)] = np.where(curve > 0, curve, np.nan)
+            # A set that has ended leaves what it leaves.
+            line = np.append(curve, np.full(len(counts) - len(curve), curve[-1]))
+            line = np.maximum(line, LOWEST)
             lines.append(line)
             now.append(np.where(counts == min(step, len(curve) - 1), line, np.nan))
         return (counts, *lines, *now)
@@ -136,8 +138,9 @@ class Panel:
 
 def _about(exhibits: Sequence[Exhibit]) -> str:
     lines = []
-    for each in exhibits:
-        text = f"<b>{html.escape(each.title)}</b>: {each.surface.vertex_count:,} vertices"
+    for each, colour in zip(exhibits, LINES, strict=False):
+        text = f"<span style='color:{colour}'>&#9632;</span> " if len(exhibits) > 1 else ""
+        text += f"<b>{html.escape(each.title)}</b>: {each.surface.vertex_count:,} vertices"
         if not each.mesh.is_whole:
             text += f", drawn with {len(each.mesh.vertices):,} of them"
         text += f", {len(each.steps)} landmarks" if each.steps is not None else ""

@@ -23,6 +23,7 @@ __all__ = ["Marks", "Specimen", "add_lights", "shares_on"]
 
 EARLIER, NEWEST = (0x5B, 0xE3, 0x4B), (0xE4, 0x1A, 0x1C)  # green and red of figure 1 of the paper
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
+LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
 POINT_SIZE = 0.012
 SETTLING = 0.5  # seconds that a browser may take to read a mesh, after it has arrived
@@ -131,10 +132,17 @@ class Marks:
     """The landmarks of one exhibit in the scene: balls, and numbers beside them."""
 
     def __init__(
-        self, scene: "SceneApi", name: str, exhibit: Exhibit, pose: Pose, steps: Steps
+        self,
+        scene: "SceneApi",
+        name: str,
+        exhibit: Exhibit,
+        pose: Pose,
+        steps: Steps,
+        magnified: float = 1.0,
     ) -> None:
         self._points = pose.in_scene(steps.points)
-        radius = np.clip(CROWDING / np.sqrt(max(len(steps), 1)), SMALLEST_MARK, LARGEST_MARK)
+        size = CROWDING / np.sqrt(max(len(steps), 1))
+        radius = magnified * np.clip(size, SMALLEST_MARK, LARGEST_MARK)
         ball = sphere(2).surface
         self._balls = scene.add_batched_meshes_simple(
             f"{name}/landmarks", radius * ball.points, ball.faces(),
@@ -145,7 +153,8 @@ class Marks:
         self._labels = [
             scene.add_label(
                 f"{name}/numbers/{number}", text, position=place, depth_test=True,
-                anchor="center-center", visible=False,
+                anchor="center-center", visible=False, font_size_mode="scene",
+                font_scene_height=LETTER_HEIGHT * radius,
             )
             for number, (text, place) in enumerate(zip(steps.labels, above, strict=True))
         ]  # fmt: skip

@@ -21,6 +21,7 @@ FIELD_OF_VIEW = np.radians(30)
 MARGIN = 0.9  # of the window that the specimen fills
 WIDE = 1.1  # width over height of what a usual window leaves beside the panel
 TITLE_HEIGHT = 0.16
+MAGNIFIED = 1.4  # marks of specimens side by side, which are drawn smaller
 
 
 class View:
@@ -63,7 +64,7 @@ class View:
             self.exhibits[number].steps = steps
             self._marks[number] = Marks(
                 self._served.viser.scene, f"/{number}", self.exhibits[number],
-                self.poses[number], steps,
+                self.poses[number], steps, MAGNIFIED if len(self.exhibits) > 1 else 1.0,
             )  # fmt: skip
             self._shown = None
             self.panel.offer_steps(self.exhibits)
