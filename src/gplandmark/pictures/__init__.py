@@ -8,7 +8,8 @@ writes text and marks around what `render` draws.
 from gplandmark.pictures.camera import Camera, default_camera
 from gplandmark.pictures.canvas import check_picture, picture_bytes, write_picture
 from gplandmark.pictures.charts import comparison_chart, curve_chart, study_chart
-from gplandmark.pictures.panels import CLASS_COLOURS, ColourScale, Marks, Panel, draw_panels
+from gplandmark.pictures.colours import CLASS_COLOURS, ColourScale
+from gplandmark.pictures.panels import Marks, Panel, draw_panels
 from gplandmark.pictures.renderer import Rendering, render
 
 __all__ = [

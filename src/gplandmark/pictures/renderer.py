@@ -12,12 +12,16 @@ from gplandmark.errors import PictureError
 from gplandmark.geometry.areas import triangle_normals
 from gplandmark.pictures.camera import Camera, default_camera
 from gplandmark.pictures.raster import NOTHING, Raster, rasterise
+from gplandmark.pictures.squares import CORNERS, with_squares
 from gplandmark.surface import Surface
 
-__all__ = ["BONE", "Paint", "Rendering", "render"]
+__all__ = ["BONE", "Frame", "Paint", "Rendering", "frame_of", "render"]
 
 Paint: TypeAlias = Callable[[FloatArray], FloatArray]
 """From values (k,) to colours (k, 3), red, green and blue from 0 to 1."""
+
+Frame: TypeAlias = tuple[float, float, float, float]
+"""Left, right, bottom and top of a picture in the camera's coordinates, file units."""
 
 BONE = (0.87, 0.84, 0.78)
 MARGIN = 0.04  # of the larger side of what is seen
@@ -44,7 +48,7 @@ class Rendering:
     values : (height, width) the painted value at every pixel; NaN where nothing shows
     shade : (height, width) brightness by which the colour at every pixel was multiplied
     depth : (height, width) how near to the viewer, in file units; -inf where nothing shows
-    frame : left, right, bottom and top of the image in the camera's coordinates, file units
+    frame : what the image shows
     camera : what it was seen with
     """
 
@@ -52,7 +56,7 @@ class Rendering:
     values: FloatArray
     shade: FloatArray
     depth: FloatArray
-    frame: tuple[float, float, float, float]
+    frame: Frame
     camera: Camera
 
     def pixels(self, points: FloatArray) -> IndexArray:
@@ -91,28 +95,34 @@ def render(
     paint: Paint | None = None,
     width: int = 900,
     samples: int = 2,
+    frame: Frame | None = None,
 ) -> Rendering:
     """Draw a shaded surface.
 
     Parameters
     ----------
-    surface : with triangles
+    surface : with triangles, or a bare cloud in space, whose points are drawn as small squares
     camera : by default `default_camera`
     values : (n,) a value for each vertex; interpolated between vertices and painted at every
         pixel, so that bands of colour are as sharp as the picture
     paint : colours for the values; without it the surface has the colour of bone
     width : of the image in pixels; its height follows from what is seen
     samples : per side of a pixel; their mean smooths the outline
+    frame : what to show; by default all of the surface, with a margin
 
     Raises
     ------
     PictureError
-        The width or the number of samples is below 1, or the values do not suit the surface.
+        The width or the number of samples is below 1, the values do not suit the surface, or it
+        does not lie in space.
     """
     _check(surface, values, width, samples)
     camera = camera or default_camera(surface)
+    frame = frame or frame_of(surface, camera)
+    if surface.triangles is None:
+        surface = with_squares(surface)
+        values = None if values is None else np.repeat(values, CORNERS)
     seen = camera.project(surface.points)
-    frame = _frame(seen[surface.covered()])
     height = max(1, round(width * (frame[3] - frame[2]) / (frame[1] - frame[0])))
     raster = _rasterised(seen, surface.faces(), frame, width * samples, height * samples)
     shown = raster.triangle != NOTHING
@@ -139,6 +149,11 @@ def render(
 def _check(surface: Surface, values: FloatArray | None, width: int, samples: int) -> None:
     if width < 1 or samples < 1:
         raise PictureError("A picture needs a width and a number of samples of at least 1.")
+    if surface.points.shape[1] != 3:
+        raise PictureError(
+            f"{surface.name} has dimension {surface.points.shape[1]}; only points in space can be "
+            "drawn."
+        )
     if values is not None and values.shape != (surface.vertex_count,):
         raise PictureError(
             f"Expected one value for each of the {surface.vertex_count:,} vertices of "
@@ -146,21 +161,18 @@ def _check(surface: Surface, values: FloatArray | None, width: int, samples: int
         )
 
 
-def _frame(seen: FloatArray) -> tuple[float, float, float, float]:
-    low, high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
-    margin = MARGIN * float((high - low).max())
-    return (
-        float(low[0]) - margin,
-        float(high[0]) + margin,
-        float(low[1]) - margin,
-        float(high[1]) + margin,
-    )
+def frame_of(surface: Surface, camera: Camera) -> Frame:
+    """All of a surface as a camera sees it, and a margin."""
+    seen = camera.project(surface.points[surface.covered()])[:, :2]
+    (left, bottom), (right, top) = seen.min(axis=0).tolist(), seen.max(axis=0).tolist()
+    margin = MARGIN * max(right - left, top - bottom)
+    return left - margin, right + margin, bottom - margin, top + margin
 
 
 def _rasterised(
     seen: FloatArray,
     triangles: IndexArray,
-    frame: tuple[float, float, float, float],
+    frame: Frame,
     width: int,
     height: int,
 ) -> Raster:
@@ -198,7 +210,7 @@ def _lit(normals: FloatArray) -> FloatArray:
     return np.asarray(np.clip(AMBIENT + KEY_STRENGTH * key + FILL_STRENGTH * fill, 0, 1))
 
 
-def _darkness(depth: FloatArray, frame: tuple[float, float, float, float]) -> FloatArray:
+def _darkness(depth: FloatArray, frame: Frame) -> FloatArray:
     """How much darker a pixel is for lying below its surroundings; 0 elsewhere."""
     from scipy.ndimage import gaussian_filter  # only pictures need it
 
