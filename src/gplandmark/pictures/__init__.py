@@ -11,6 +11,9 @@ from gplandmark.pictures.charts import comparison_chart, curve_chart, study_char
 from gplandmark.pictures.colours import CLASS_COLOURS, ColourScale
 from gplandmark.pictures.panels import Marks, Panel, draw_panels
 from gplandmark.pictures.renderer import Rendering, render
+from gplandmark.pictures.steps import picture_of_steps
+from gplandmark.pictures.still import picture
+from gplandmark.pictures.views import cameras
 
 __all__ = [
     "CLASS_COLOURS",
@@ -19,12 +22,15 @@ __all__ = [
     "Marks",
     "Panel",
     "Rendering",
+    "cameras",
     "check_picture",
     "comparison_chart",
     "curve_chart",
     "default_camera",
     "draw_panels",
+    "picture",
     "picture_bytes",
+    "picture_of_steps",
     "render",
     "study_chart",
     "write_picture",

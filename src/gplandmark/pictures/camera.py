@@ -11,7 +11,7 @@ from gplandmark.geometry import boundary_vertices, cloud_areas, surface_area, tr
 from gplandmark.geometry.areas import triangle_normals
 from gplandmark.surface import Surface
 
-__all__ = ["Camera", "default_camera"]
+__all__ = ["Camera", "default_camera", "has_open_side"]
 
 OPEN = 0.1  # of the area: with a larger rim a surface has an open side, and is seen from the other
 
@@ -78,6 +78,11 @@ def default_camera(surface: Surface) -> Camera:
     right = _pointed(_axes(across, weights)[-1], offsets, weights)
     up = np.asarray(np.cross(towards, right), dtype=np.float64)
     return Camera(_direction(towards), _direction(up))
+
+
+def has_open_side(surface: Surface) -> bool:
+    """Tell whether a surface has one open side, so that a single view shows most of it."""
+    return _open_side(surface, np.zeros(3)) is not None
 
 
 def _parts(surface: Surface) -> tuple[FloatArray, FloatArray]:

@@ -3,14 +3,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.pictures.renderer import Paint
 
-__all__ = ["CLASS_COLOURS", "EARLIER", "NEW", "SET_COLOURS", "ColourScale"]
+__all__ = ["CLASS_COLOURS", "EARLIER", "NEW", "SET_COLOURS", "ColourScale", "Extend"]
 
 CLASS_COLOURS: Mapping[str, str] = {
     "sharp": "#d62828",
@@ -19,11 +19,13 @@ CLASS_COLOURS: Mapping[str, str] = {
 }
 """The three colours of figure 2 of the paper."""
 
-SET_COLOURS = ("#d62828", "#1f6fd1", "#f2a900", "#7b3fb5", "#1a9850", "#e377c2")
+SET_COLOURS = ("#d62828", "#1f6fd1", "#c77700", "#7b3fb5", "#1a9850", "#d0479b")
 """Of sets of landmarks on one surface, in the order in which they are given."""
 
 EARLIER, NEW = "#5be34b", "#e41a1c"
 """Of the landmarks of figure 1 of the paper."""
+
+Extend: TypeAlias = Literal["neither", "max", "both"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class ColourScale:
     label: str
     name: str = "viridis"
     power: float = 1.0
-    extend: Literal["neither", "max", "both"] = "neither"
+    extend: Extend = "neither"
 
     def norm(self) -> Any:
         """Return matplotlib's function from values to shares of the colour map."""

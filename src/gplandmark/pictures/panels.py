@@ -24,18 +24,27 @@ __all__ = ["Marks", "Panel", "draw_panels"]
 
 FADED = 0.25
 GUTTER = 0.12  # inches on either side of a panel, for numbers at the edge of the specimen
-HEADER = 0.22  # inches above each row, for titles
+HEADER = 0.32  # inches above each row, for titles and for numbers at the top of the specimen
 TALLEST = 1.2  # height of a panel beside its width
 WIDEST = 12_000  # pixels
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """Landmarks to draw on a panel: points (k, 3), a text and a colour for each."""
+    """Landmarks to draw on a panel.
+
+    Attributes
+    ----------
+    points : (k, 3)
+    labels : a text for each, may be empty
+    colours : of each
+    is_text_coloured : whether the texts have these colours too; they are black otherwise
+    """
 
     points: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     labels: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
+    is_text_coloured: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,16 +156,13 @@ def _widened(frame: Frame, span: float) -> Frame:
 def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> None:
     axes.imshow(np.clip(view.image, 0, 1), extent=view.frame, interpolation="antialiased", zorder=0)
     axes.set_axis_off()
-    axes.set_title(panel.title, pad=3)
+    axes.set_anchor("N")  # titles of a row stand on one line
+    axes.set_title(panel.title, pad=10)
     if len(panel.marks.points):
         shown = view.shows(panel.marks.points)
         seen = view.camera.project(panel.marks.points)[:, :2]
         _draw_marks(axes, seen, panel.marks.colours, shown, mark_size)
-        _draw_labels(axes, view, seen[shown], _chosen(panel.marks.labels, shown), mark_size)
-
-
-def _chosen(labels: tuple[str, ...], shown: BoolArray) -> tuple[str, ...]:
-    return tuple(label for label, is_shown in zip(labels, shown, strict=True) if is_shown)
+        _draw_labels(axes, view, seen, panel.marks, shown, mark_size)
 
 
 def _draw_marks(
@@ -171,17 +177,26 @@ def _draw_marks(
 
 
 def _draw_labels(
-    axes: Any, view: Rendering, seen: FloatArray, labels: tuple[str, ...], mark_size: float
+    axes: Any,
+    view: Rendering,
+    seen: FloatArray,
+    marks: Marks,
+    shown: BoolArray,
+    mark_size: float,
 ) -> None:
+    """Write the texts of those landmarks that show, where they cover least."""
     inches = axes.get_position().width * axes.figure.get_figwidth()
     points_per_unit = 72 * inches / (view.frame[1] - view.frame[0])
-    offsets = label_offsets(seen * points_per_unit, labels, mark_size)
-    for place, text, offset in zip(seen, labels, offsets, strict=True):
+    numbers = np.flatnonzero(shown)
+    texts = [marks.labels[number] for number in numbers]
+    offsets = label_offsets(seen[shown] * points_per_unit, texts, mark_size)
+    for number, text, offset in zip(numbers, texts, offsets, strict=True):
         if text:
-            _draw_label(axes, place, text, offset)
+            colour = marks.colours[number] if marks.is_text_coloured else "black"
+            _draw_label(axes, seen[number], text, offset, colour)
 
 
-def _draw_label(axes: Any, place: FloatArray, text: str, offset: FloatArray) -> None:
+def _draw_label(axes: Any, place: FloatArray, text: str, offset: FloatArray, colour: str) -> None:
     """Write dark text over a light halo; the text itself stays text in vector files."""
     from matplotlib.patheffects import Stroke
 
@@ -191,4 +206,4 @@ def _draw_label(axes: Any, place: FloatArray, text: str, offset: FloatArray) -> 
     }  # fmt: skip
     halo = axes.annotate(text, **where, color="white", zorder=3)
     halo.set_path_effects([Stroke(linewidth=1.8, foreground="white")])
-    axes.annotate(text, **where, color="black", zorder=4)
+    axes.annotate(text, **where, color=colour, zorder=4)

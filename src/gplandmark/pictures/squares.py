@@ -30,7 +30,7 @@ def with_squares(cloud: Surface) -> Surface:
         [cloud.points + half * (x * across + y * along) for x, y in corners], axis=1
     ).reshape(-1, 3)
     first = CORNERS * np.arange(cloud.vertex_count)[:, None]
-    triangles = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]], axis=1).reshape(-1, 3)
+    triangles = (first + np.array([0, 1, 2, 0, 2, 3])).reshape(-1, 3)
     return Surface(points, triangles, cloud.name)
 
 
