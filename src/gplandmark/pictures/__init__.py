@@ -13,6 +13,7 @@ from gplandmark.pictures.panels import Marks, Panel, draw_panels
 from gplandmark.pictures.renderer import Rendering, render
 from gplandmark.pictures.steps import picture_of_steps
 from gplandmark.pictures.still import picture
+from gplandmark.pictures.thumbnail import thumbnail
 from gplandmark.pictures.views import cameras
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "picture_of_steps",
     "render",
     "study_chart",
+    "thumbnail",
     "write_picture",
 ]

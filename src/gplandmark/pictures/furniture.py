@@ -11,9 +11,10 @@ from gplandmark.pictures.renderer import Rendering
 
 __all__ = ["draw_footer", "footer_height"]
 
-ABOVE, BELOW = 0.25, 0.33  # inches above and below the bars
+ABOVE, BELOW = 0.35, 0.33  # inches above and below the bars
 LEGEND = 0.2  # inches for a legend below them
 LEFT = 0.2  # inches from the side of the sheet
+MOST_TICKS = 6
 SHARE = 0.35  # of a panel: the longest bar of lengths
 
 
@@ -69,6 +70,7 @@ def _draw_length(axes: Any, left: float, bottom: float, seen: float, unit: str) 
 def _draw_bar(figure: Any, scale: ColourScale, base: float) -> None:
     """Draw the colours and their numbers at the right, and what they are above them."""
     from matplotlib.cm import ScalarMappable
+    from matplotlib.ticker import MaxNLocator
 
     height = figure.get_figheight()
     axes = figure.add_axes((0.52, (base - 0.02) / height, 0.44, 0.09 / height))
@@ -77,7 +79,8 @@ def _draw_bar(figure: Any, scale: ColourScale, base: float) -> None:
         colours, cax=axes, orientation="horizontal", extend=scale.extend, extendfrac=0.03
     )
     bar.outline.set_linewidth(0.4)
-    bar.set_ticks([tick for tick in bar.get_ticks() if scale.low <= tick <= scale.high])
+    ticks = MaxNLocator(MOST_TICKS).tick_values(scale.low, scale.high)
+    bar.set_ticks([tick for tick in ticks if scale.low <= tick <= scale.high], minor=False)
     axes.tick_params(length=2, pad=1.5, labelsize=7)
     figure.text(0.52, (base + 0.1) / height, scale.label, ha="left", va="bottom", parse_math=False)
 
