@@ -27,7 +27,15 @@ from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface, frozen
 
-__all__ = ["ENDINGS", "MESH_ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
+__all__ = [
+    "ENDINGS",
+    "MESH_ENDINGS",
+    "is_mesh",
+    "read",
+    "read_cleaned",
+    "read_scan",
+    "specimen_name",
+]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".ply": read_ply,
@@ -101,6 +109,11 @@ def specimen_name(path: str | Path) -> str:
         return NAMELESS
     path = Path(path)
     return path.with_suffix("").stem if _is_packed(path) else path.stem
+
+
+def is_mesh(path: Path) -> bool:
+    """Tell by its name whether a file holds a mesh, packed or not."""
+    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
 
 
 def _is_packed(path: Path) -> bool:
