@@ -11,7 +11,7 @@ from gplandmark.geometry import boundary_vertices, cloud_areas, surface_area, tr
 from gplandmark.geometry.areas import triangle_normals
 from gplandmark.surface import Surface
 
-__all__ = ["Camera", "default_camera", "has_open_side"]
+__all__ = ["Camera", "check_in_space", "default_camera", "has_open_side"]
 
 OPEN = 0.1  # of the area: with a larger rim a surface has an open side, and is seen from the other
 
@@ -67,6 +67,7 @@ def default_camera(surface: Surface) -> Camera:
     principal axis. The longer axis across lies level; signs go by skewness, so that the view
     turns with the specimen and is never mirrored. A bare cloud counts as closed.
     """
+    check_in_space(surface)
     centres, areas = _parts(surface)
     weights = areas / areas.sum()
     middle = weights @ centres
@@ -78,6 +79,21 @@ def default_camera(surface: Surface) -> Camera:
     right = _pointed(_axes(across, weights)[-1], offsets, weights)
     up = np.asarray(np.cross(towards, right), dtype=np.float64)
     return Camera(_direction(towards), _direction(up))
+
+
+def check_in_space(surface: Surface) -> None:
+    """Refuse points that no camera sees.
+
+    Raises
+    ------
+    PictureError
+        They do not have three coordinates.
+    """
+    dimension = surface.points.shape[1]
+    if dimension != 3:
+        raise PictureError(
+            f"{surface.name} has dimension {dimension}; only points in space can be drawn."
+        )
 
 
 def has_open_side(surface: Surface) -> bool:

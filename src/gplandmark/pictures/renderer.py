@@ -9,7 +9,7 @@ import numpy as np
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import PictureError
 from gplandmark.loops.threads import chunks, share
-from gplandmark.pictures.camera import Camera, default_camera
+from gplandmark.pictures.camera import Camera, check_in_space, default_camera
 from gplandmark.pictures.scene import PAINTED, Paint, Scene
 from gplandmark.pictures.shading import darkness, vertex_normals
 from gplandmark.pictures.squares import CORNERS, with_squares
@@ -135,11 +135,6 @@ def render(
 def _check(surface: Surface, values: FloatArray | None, width: int, samples: int) -> None:
     if width < 1 or samples < 1:
         raise PictureError("A picture needs a width and a number of samples of at least 1.")
-    if surface.points.shape[1] != 3:
-        raise PictureError(
-            f"{surface.name} has dimension {surface.points.shape[1]}; only points in space can be "
-            "drawn."
-        )
     if values is not None and values.shape != (surface.vertex_count,):
         raise PictureError(
             f"Expected one value for each of the {surface.vertex_count:,} vertices of "
@@ -149,6 +144,7 @@ def _check(surface: Surface, values: FloatArray | None, width: int, samples: int
 
 def frame_of(surface: Surface, camera: Camera) -> Frame:
     """All of a surface as a camera sees it, and a margin."""
+    check_in_space(surface)
     seen = camera.project(surface.points[surface.covered()])[:, :2]
     (left, bottom), (right, top) = seen.min(axis=0).tolist(), seen.max(axis=0).tolist()
     margin = MARGIN * max(right - left, top - bottom)

@@ -10,7 +10,7 @@ from gplandmark.pictures.canvas import RESOLUTION
 from gplandmark.pictures.colours import EARLIER, NEW
 from gplandmark.pictures.heat import Method, share_left, variance_scale
 from gplandmark.pictures.panels import Marks, Panel, draw_panels
-from gplandmark.pictures.placed import placed_on
+from gplandmark.pictures.placed import Placed, placed_on
 from gplandmark.pictures.still import SEVERAL
 from gplandmark.pictures.views import cameras
 from gplandmark.surface import Surface
@@ -18,7 +18,7 @@ from gplandmark.surface import Surface
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["STEPS", "picture_of_steps"]
+__all__ = ["STEPS", "picture_of_steps", "step_panels"]
 
 STEPS, MOST = 8, 40
 COLUMNS = 4
@@ -65,18 +65,26 @@ def picture_of_steps(
         raise PictureError(
             f"{landmarks.specimen} has {len(placed.vertices)} landmarks, too few for {count} steps."
         )
-    camera = next(iter(cameras(surface, [view]).values()))
-    kernel, texts = method.kernel(surface), placed.texts(labels)
-    panels = []
-    for step in range(1, count + 1):
-        marks = Marks(placed.points[:step], texts[:step], (EARLIER,) * (step - 1) + (NEW,))
-        left = 100 * share_left(surface, kernel, placed.vertices[:step])
-        panels.append(Panel(surface, marks, left, f"after landmark {texts[step - 1]}", camera))
     return draw_panels(
-        panels,
+        step_panels(surface, placed, count, method, view, labels),
         columns=min(COLUMNS, count),
         width=width or SEVERAL,
         scale=variance_scale(100),
         unit=unit,
         resolution=resolution,
     )
+
+
+def step_panels(
+    surface: Surface, placed: Placed, count: int, method: Method, view: str, labels: str
+) -> list[Panel]:
+    """Return a panel for each of the first landmarks, with the variance left in per cent."""
+    camera = next(iter(cameras(surface, [view]).values()))
+    kernel, texts = method.kernel(surface), placed.texts(labels)
+    panels = []
+    for step in range(1, count + 1):
+        marks = Marks(placed.points[:step], texts[:step], (EARLIER,) * (step - 1) + (NEW,))
+        left = 100 * share_left(surface, kernel, placed.vertices[:step])
+        title = f"after landmark {placed.numbers[step - 1]}"
+        panels.append(Panel(surface, marks, left, title, camera))
+    return panels
