@@ -24,7 +24,7 @@ __all__ = ["Marks", "Panel", "draw_panels"]
 
 FADED = 0.25
 GUTTER = 0.12  # inches on either side of a panel, for numbers at the edge of the specimen
-HEADER = 0.32  # inches above each row, for titles and for numbers at the top of the specimen
+HEADER, UNTITLED = 0.32, 0.15  # inches above each row, for a title and for numbers at the top
 TALLEST = 1.2  # height of a panel beside its width
 WIDEST = 12_000  # pixels
 
@@ -113,12 +113,13 @@ def draw_panels(
     ]  # fmt: skip
     tall = [view.image.shape[0] / view.image.shape[1] * across for view in views]
     rows = [max(tall[start : start + columns]) for start in range(0, len(tall), columns)]
-    height = sum(rows) + HEADER * len(rows) + footer_height(scale, legend)
+    header = HEADER if any(each.title for each in panels) else UNTITLED
+    height = sum(rows) + header * len(rows) + footer_height(scale, legend)
     figure = new_figure(width, height, resolution)
     with styled():
         for number, (panel, view) in enumerate(zip(panels, views, strict=True)):
             row, column = divmod(number, columns)
-            bottom = height - sum(rows[: row + 1]) - HEADER * (row + 1)
+            bottom = height - sum(rows[: row + 1]) - header * (row + 1)
             left = column * width / columns + GUTTER
             box = (left / width, bottom / height, across / width, rows[row] / height)
             _draw_panel(figure.add_axes(box), panel, view, mark_size)
@@ -154,7 +155,8 @@ def _widened(frame: Frame, span: float) -> Frame:
 
 
 def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> None:
-    axes.imshow(np.clip(view.image, 0, 1), extent=view.frame, interpolation="antialiased", zorder=0)
+    image = np.round(255 * np.clip(view.image, 0, 1)).astype(np.uint8)
+    axes.imshow(image, extent=view.frame, interpolation="antialiased", zorder=0)
     axes.set_axis_off()
     axes.set_anchor("N")  # titles of a row stand on one line
     axes.set_title(panel.title, pad=10)
