@@ -1,4 +1,4 @@
-"""A still of 10,000 vertices takes about twice as long as matplotlib's own 3D axes take.
+"""A still of 10,000 vertices takes at most three times as long as matplotlib's own 3D axes.
 
 The same triangles and the same values, seen from above and about as large, to the bytes of a PNG
 file. matplotlib is asked in its two ways: `plot_trisurf`, and a `Poly3DCollection` with a colour

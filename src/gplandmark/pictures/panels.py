@@ -26,7 +26,7 @@ FADED = 0.25
 GUTTER = 0.12  # inches on either side of a panel, for numbers at the edge of the specimen
 HEADER, UNTITLED = 0.32, 0.15  # inches above each row, for a title and for numbers at the top
 TALLEST = 1.2  # height of a panel beside its width
-WIDEST = 12_000  # pixels
+WIDEST = 6_000  # pixels, which take some four gigabytes; 10 inches at 600 to the inch
 
 
 @dataclass(frozen=True, eq=False)
