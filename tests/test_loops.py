@@ -189,7 +189,8 @@ def test_census(random):
         found = []
         for loops in (COMPILED, in_numpy):
             pieces, totals = np.zeros(len(SURFACE.points), dtype=np.int64), np.zeros(5, dtype=int)
-            loops.census(triangles, pieces, totals)
+            loops.pieces(triangles, pieces)
+            loops.census(triangles, len(pieces), np.zeros(triangles.size, dtype=int), totals)
             found.append(np.concatenate([pieces, totals]))
         np.testing.assert_array_equal(*found)
 
@@ -198,7 +199,8 @@ def test_census_counts_what_is_known():
     # A tetrahedron with one face turned, a second face on one of its edges, and one twice.
     triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3], [5, 6, 7], [7, 6, 5]])
     pieces, totals = np.zeros(9, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    in_numpy.census(triangles, pieces, totals)
+    in_numpy.pieces(triangles, pieces)
+    in_numpy.census(triangles, 9, np.zeros(18, dtype=np.int64), totals)
     assert pieces.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 8]
     assert totals.tolist() == [0, 0, 3, 0, 1]
 
@@ -216,6 +218,39 @@ def test_pairs_at_the_hub_of_a_large_fan():
 def rays(points, starts=(0, 2)):
     """Arguments of `block` for rays from all points."""
     return points, np.arange(2), np.array(starts), np.zeros(2, int)
+
+
+def pixels(height, width):
+    """What `cover` writes to."""
+    shape = (height, width)
+    return np.full(shape, -1), np.zeros((*shape, 2)), np.full(shape, -np.inf)
+
+
+def places(triangle):
+    """One place in a triangle, for `blend`."""
+    return np.array([triangle]), np.zeros((1, 2))
+
+
+@needs_compiled
+@pytest.mark.parametrize("scale", [3.0, 20.0, 90.0])
+def test_pixels_show_the_same_nearest_triangle_by_both_loops(random, scale):
+    points = random.uniform(-0.2, 1.2, (60, 3)) * np.array([scale, scale, 1])
+    triangles = random.integers(0, 60, (80, 3))
+    shape = (int(scale), int(scale) + 3)
+    results = []
+    for loops in (COMPILED, in_numpy):
+        triangle, weights, depth = pixels(*shape)
+        loops.cover(points, triangles, triangle, weights, depth)
+        shown = triangle >= 0
+        out = np.zeros((shown.sum(), 3))
+        loops.blend(points, triangles, triangle[shown], weights[shown], out)
+        rows, columns = np.nonzero(shown)
+        assert out == pytest.approx(np.column_stack([columns + 0.5, rows + 0.5, depth[shown]]))
+        results.append((triangle, depth))
+    (one, depth), (two, other) = results
+    assert (one >= 0).sum() > 0.2 * one.size
+    assert (one == two).mean() > 0.999  # of two that are equally near, either
+    assert depth == pytest.approx(other)
 
 
 @needs_compiled
@@ -254,13 +289,23 @@ def test_the_door_checks_every_buffer():
         ),
         lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
         lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
-        lambda: COMPILED.census(triangles, np.zeros(1, int), np.zeros(5, int)),
-        lambda: COMPILED.census(triangles, np.zeros(2, int), np.zeros(4, int)),
+        lambda: COMPILED.census(triangles, 1, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.census(triangles, 2, np.zeros(2, int), np.zeros(5, int)),
+        lambda: COMPILED.census(triangles, 2, np.zeros(3, int), np.zeros(4, int)),
+        lambda: COMPILED.census(triangles, -2, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.pieces(triangles, np.zeros(1, int)),
+        lambda: COMPILED.pieces(np.zeros((1, 4), int), np.zeros(2, int)),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
         lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),
         lambda: COMPILED.block(points, triangles + 1, *rays(points), 1, 0.0),
         lambda: COMPILED.block(points, triangles, *rays(points), 2, 0.0),
+        lambda: COMPILED.cover(points, triangles + len(points), *pixels(3, 4)),
+        lambda: COMPILED.cover(points[:, :2].copy(), triangles, *pixels(3, 4)),
+        lambda: COMPILED.cover(points, triangles, *pixels(3, 4)[:2], np.zeros((4, 4))),
+        lambda: COMPILED.blend(points, triangles, *places(len(triangles)), np.zeros((1, 3))),
+        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((2, 3))),
+        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((1, 2))),
         lambda: COMPILED.block(points, triangles, *rays(points), 1, np.nan),
         lambda: COMPILED.block(points, triangles, *rays(points, [0, 9]), 1, 0.0),
         lambda: COMPILED.block(points, triangles, *rays(points, [1, 2]), 1, 0.0),

@@ -6,6 +6,7 @@ from gplandmark.scans.properties import vertex_properties
 from gplandmark.scans.reading import (
     ENDINGS,
     MESH_ENDINGS,
+    is_mesh,
     read,
     read_cleaned,
     read_scan,
@@ -19,6 +20,7 @@ __all__ = [
     "Inspection",
     "as_ply",
     "inspect",
+    "is_mesh",
     "out_of_line",
     "read",
     "read_cleaned",

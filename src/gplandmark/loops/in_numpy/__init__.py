@@ -12,14 +12,25 @@ from gplandmark.loops.in_numpy.gaussians import (
     spread,
     tensor_entries,
 )
-from gplandmark.loops.in_numpy.surfaces import cells, census, hinges, normals, pairs, principal
+from gplandmark.loops.in_numpy.pixels import blend, cover
+from gplandmark.loops.in_numpy.surfaces import (
+    cells,
+    census,
+    hinges,
+    normals,
+    pairs,
+    pieces,
+    principal,
+)
 from gplandmark.loops.in_numpy.viewing import block
 
 __all__ = [
+    "blend",
     "block",
     "cells",
     "census",
     "convolve",
+    "cover",
     "downdate",
     "entries",
     "hinges",
@@ -28,6 +39,7 @@ __all__ = [
     "neighbours",
     "normals",
     "pairs",
+    "pieces",
     "principal",
     "series",
     "spread",
