@@ -30,6 +30,7 @@ from gplandmark import (
 from gplandmark.cli.main import cli
 from gplandmark.comparison.conditioning import condition_on
 from gplandmark.pictures import ColourScale
+from gplandmark.pictures.heat import Method
 from gplandmark.scans import as_ply
 from gplandmark.specimens import sphere, torus
 from gplandmark.viewer import (
@@ -55,7 +56,7 @@ from gplandmark.viewer.colours import (
     shown_colours,
 )
 from gplandmark.viewer.glb import pack
-from gplandmark.viewer.paintings import colour_scale, values_of
+from gplandmark.viewer.paintings import colour_scale, offered, values_of
 from gplandmark.viewer.picking import Picker
 from gplandmark.viewer.pose import pose_of, side_by_side
 
@@ -67,7 +68,7 @@ def exhibit(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 12, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return Exhibit(molar, molar.name, mesh, SMALL, steps=steps)
+    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
 
 
 @pytest.fixture
@@ -288,11 +289,19 @@ def test_every_painting_has_values_and_a_scale_or_neither(exhibit, painting):
     assert values_of(replace(exhibit, steps=None), "variance", 4) is None
 
 
-def test_the_weight_is_relative_to_its_mean(exhibit, molar):
-    from gplandmark.geometry import vertex_areas
+def test_a_method_without_a_weight_offers_none(exhibit):
+    assert offered([exhibit]) == PAINTINGS
+    plain = replace(exhibit, method=Method(Settings(kernel="squared-exponential")))
+    assert offered([exhibit, plain]) == ("variance", "curvature", "plain")
 
-    areas = vertex_areas(molar)
-    assert exhibit.density @ areas / areas.sum() == pytest.approx(1)
+
+def test_two_specimens_share_a_scale(exhibit):
+    other = sphere(3).surface
+    second = Exhibit(other, "sphere", display_mesh(other), Method(SMALL))
+    one, both = (colour_scale(each, "curvature") for each in ([exhibit], [exhibit, second]))
+    alone = colour_scale([second], "curvature")
+    assert both.high == max(one.high, alone.high)
+    assert both.low == min(one.low, alone.low)
 
 
 # The server

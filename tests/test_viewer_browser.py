@@ -9,6 +9,7 @@ from browser import FLAGS, SIZE, executable, scene_of, steady, until
 from conftest import SMALL
 
 from gplandmark import covariance, place
+from gplandmark.pictures.heat import Method
 from gplandmark.viewer import Exhibit, View, display_mesh, serve, share_page, steps_of
 from gplandmark.viewer.colours import LIGHT, row_of_colours, shown_colours
 from gplandmark.viewer.glb import pack
@@ -54,7 +55,7 @@ def exhibit(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 8, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return Exhibit(molar, molar.name, mesh, SMALL, steps=steps)
+    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.numbers import read_weight
 from gplandmark.cli.on_mesh import read_sets
-from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
 from gplandmark.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.pictures import picture as draw_picture
@@ -135,7 +134,7 @@ def picture(
     sets = read_sets(against if landmarks is None else (landmarks, *against))
     common: dict[str, Any] = {
         "labels": labels,
-        "settings": settings if _is_method_given(weight, changes) else None,
+        "settings": settings if is_method_given(weight, changes) else None,
         "weight": None if weight_file is None else read_weight(weight_file),
         "resolution": dpi,
         "unit": unit,
@@ -169,10 +168,3 @@ def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path
         raise SettingsError(f"--steps shows the variance. Leave --colour {colour} out.")
     if len(views) > 1:
         raise SettingsError("--steps shows every step in one view. Give --view once.")
-
-
-def _is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
-    """Tell whether an option says how the covariance is made, so that no record has to."""
-    source = click.get_current_context().get_parameter_source("preset")
-    given = any(value is not None for value in (weight, *changes.values()))
-    return given or source is not ParameterSource.DEFAULT

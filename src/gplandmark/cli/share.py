@@ -8,13 +8,13 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.exhibits import Asked, add_steps, checked, read_set
+from gplandmark.cli.exhibits import asked_for, steps_for
 from gplandmark.cli.numbers import read_weight
-from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
 from gplandmark.scans import read, specimen_name
-from gplandmark.viewer import SHARED_VERTICES, Exhibit, display_mesh, share_page
+from gplandmark.viewer import SHARED_VERTICES, display_mesh, share_page
 
 __all__ = ["share"]
 
@@ -67,18 +67,18 @@ def share(
     """  # fmt: skip
     output = output or Path(f"{specimen_name(surface)}.html")
     _check_output(output, force)
-    settings, weight_file = settings_from(preset, weight, changes)
+    chosen, weight_file = settings_from(preset, weight, changes)
+    settings = chosen if is_method_given(weight, changes) else None
     given = None if weight_file is None else read_weight(weight_file)
     scan = read(surface, rules_called(clean, components))
-    exhibit = Exhibit(scan, scan.name, display_mesh(scan, display_vertices), settings, given)
-    asked = Asked(exhibit, read_set(landmarks), 0)
-    checked(asked)
-    exhibit.steps = add_steps(asked)
+    asked = asked_for(scan, display_mesh(scan, display_vertices), landmarks, settings, given)
+    exhibit, steps = asked.exhibit, steps_for(asked)
+    exhibit.steps = steps
     page = share_page(exhibit)
     write_whole({output: page})
     drawn = len(exhibit.mesh.vertices)
     click.echo(
-        f"{output}: {len(page.encode()) / 1e6:.1f} MB, {len(exhibit.steps)} landmarks, "
+        f"{output}: {len(page.encode()) / 1e6:.1f} MB, {len(steps)} landmarks, "
         f"{drawn:,} of {scan.vertex_count:,} vertices"
     )
 

@@ -9,15 +9,14 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.exhibits import Asked, add_steps, checked, read_set
+from gplandmark.cli.exhibits import Asked, asked_for, steps_for
 from gplandmark.cli.numbers import read_weight
-from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import SettingsError
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read
 from gplandmark.viewer import (
     MOST_VERTICES,
-    Exhibit,
     View,
     display_mesh,
     how_to_open,
@@ -101,22 +100,21 @@ def view(
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
     _check_pair(against, beside, beside_landmarks)
-    settings, weight_file = settings_from(preset, weight, changes)
+    chosen, weight_file = settings_from(preset, weight, changes)
+    settings = chosen if is_method_given(weight, changes) else None
     given = None if weight_file is None else read_weight(weight_file)
     rules = rules_called(clean, components)
     scan = read(surface, rules)
     mesh = display_mesh(scan, display_vertices)
-    asked = [Asked(Exhibit(scan, scan.name, mesh, settings, given), read_set(landmarks), count)]
+    asked = [asked_for(scan, mesh, landmarks, settings, given, count)]
     if against is not None:
-        asked[0].exhibit.title = "placed here" if landmarks is None else landmarks.name
-        other = Exhibit(scan, against.name, mesh, settings, given)
-        asked.append(Asked(other, read_set(against), count))
+        asked.append(asked_for(scan, mesh, against, settings, given))
+        for each in asked:
+            each.exhibit.title = each.name
     if beside is not None:
         second = read(beside, rules)
-        exhibit = Exhibit(second, second.name, display_mesh(second, display_vertices), settings)
-        asked.append(Asked(exhibit, read_set(beside_landmarks), count))
-    for each in asked:
-        checked(each)
+        drawn = display_mesh(second, display_vertices)
+        asked.append(asked_for(second, drawn, beside_landmarks, settings, count=count))
     _show(asked, port, no_browser)
 
 
@@ -135,7 +133,7 @@ def _show(asked: list[Asked], port: int | None, no_browser: bool) -> None:
         opened = not no_browser and open_browser(served.address)
         click.echo(f"Opened {served.address}" if opened else how_to_open(served))
         for number, each in enumerate(asked):
-            shown.show_steps(number, add_steps(each))
+            shown.show_steps(number, steps_for(each))
         click.echo("Ctrl-C ends the viewer.")
         threading.Event().wait()
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.pictures import ColourScale
-from gplandmark.pictures.renderer import BONE
+from gplandmark.pictures.scene import BONE
 
 __all__ = ["LIGHT", "bar_colours", "row_of_colours", "sent_light", "shown_colours"]
 

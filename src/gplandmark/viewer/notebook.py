@@ -5,7 +5,8 @@ import html
 from typing import Any
 
 from gplandmark.errors import ViewerError
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, covariance
+from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings
+from gplandmark.pictures.heat import Method
 from gplandmark.surface import Surface
 from gplandmark.viewer.display import display_mesh
 from gplandmark.viewer.paintings import Exhibit
@@ -28,7 +29,8 @@ def show(
     ----------
     surface : with triangles
     landmarks : that lie on it
-    settings : of the covariance whose variance is painted; by default the paper's
+    settings : of the covariance whose variance is painted; by default those that made the
+        landmarks, or the paper's
     height : of the frame in pixels
 
     Returns
@@ -50,9 +52,11 @@ def show(
             "gplandmark.show is for notebooks, and IPython is not installed. "
             "Use 'gplandmark view' or 'gplandmark share' instead."
         ) from None
-    exhibit = Exhibit(surface, surface.name, display_mesh(surface, SHARED_VERTICES), settings)
-    kernel = covariance(surface, settings)
-    exhibit.steps = steps_of(surface, kernel, landmarks, exhibit.mesh.vertices, surface.name)
+    method = Method.of(landmarks, settings, None)
+    exhibit = Exhibit(surface, surface.name, display_mesh(surface, SHARED_VERTICES), method)
+    exhibit.steps = steps_of(
+        surface, method.kernel(surface), landmarks, exhibit.mesh.vertices, surface.name
+    )
     page = html.escape(share_page(exhibit), quote=True)
     return HTML(
         f'<div><iframe srcdoc="{page}" width="100%" height="{height}" style="border:none">'

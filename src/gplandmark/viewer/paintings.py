@@ -2,25 +2,24 @@
 """What a specimen can be painted by: variance, curvature, weight, or nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gplandmark.arrays import FloatArray
-from gplandmark.geometry import vertex_areas
-from gplandmark.landmarks import AuthorsSettings, Settings, masses
-from gplandmark.landmarks.curvatures import curvature_of
+from gplandmark.landmarks import Settings
 from gplandmark.pictures import ColourScale
+from gplandmark.pictures.heat import WEIGHTED, HeatMap, Method, heat_map, variance_scale
 from gplandmark.surface import Surface
 from gplandmark.viewer.display import DisplayMesh
 from gplandmark.viewer.steps import Steps
 
-__all__ = ["PAINTINGS", "Exhibit", "colour_scale", "values_of"]
+__all__ = ["PAINTINGS", "VARIANCE", "Exhibit", "colour_scale", "offered", "values_of"]
 
 PAINTINGS = ("variance", "curvature", "weight", "plain")
-TYPICAL = 98  # percentile at the ends of a scale: a few extreme vertices must not grey the rest
-VARIANCE = ColourScale(0, 100, "variance left, % of the start", power=0.5)
+VARIANCE = variance_scale(100)
+UNIT = "file unit"
+NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(eq=False)
@@ -32,61 +31,49 @@ class Exhibit:
     surface : in the coordinates of its file
     title : written above it
     mesh : what is drawn of it
-    settings : what curvature and weight are taken from
-    weight : (n,) in place of the weight of the settings
+    method : whose variance, curvature and weight are painted
     steps : its landmarks; None until there are any
     """
 
     surface: Surface
     title: str
     mesh: DisplayMesh
-    settings: Settings | AuthorsSettings | None = None
-    weight: FloatArray | None = None
+    method: Method = field(default_factory=lambda: Method(Settings()))
     steps: Steps | None = None
+    _maps: dict[str, HeatMap | None] = field(default_factory=dict, repr=False)
 
-    @property
-    def _own(self) -> Settings:
-        return self.settings if isinstance(self.settings, Settings) else Settings()
+    def heat_map(self, painting: str) -> HeatMap | None:
+        """The map of that name for all vertices, made when it is first asked for."""
+        if painting not in self._maps:
+            self._maps[painting] = heat_map(self.surface, painting, NONE, self.method, UNIT)
+        return self._maps[painting]
 
-    @cached_property
-    def curvature(self) -> FloatArray:
-        """Mean curvature at the vertices drawn, in 1 / file unit."""
-        return np.asarray(curvature_of(self.surface, self._own).mean[self.mesh.vertices])
 
-    @cached_property
-    def density(self) -> FloatArray:
-        """Weight w at the vertices drawn, relative to its mean over the area."""
-        areas = vertex_areas(self.surface)
-        products = masses(self.surface, self._own, self.weight) * areas.sum()
-        found = np.divide(products, areas, out=np.zeros(len(areas)), where=areas > 0)
-        return np.asarray(found[self.mesh.vertices])
+def offered(exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
+    """Paintings that all exhibits have: not every method has a weight."""
+    have_weight = all(
+        isinstance(each.method.settings, Settings) and each.method.settings.kernel in WEIGHTED
+        for each in exhibits
+    )
+    return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
 
 
 def values_of(exhibit: Exhibit, painting: str, step: int) -> FloatArray | None:
     """A value for every vertex that is drawn, (k,); None for the colour of bone."""
-    if painting == "curvature":
-        return exhibit.curvature
-    if painting == "weight":
-        return exhibit.density
-    if painting == "variance" and exhibit.steps is not None:
-        return 100 * exhibit.steps.variance(min(step, len(exhibit.steps)))
-    return None
+    if painting == "variance":
+        steps = exhibit.steps
+        return None if steps is None else 100 * steps.variance(min(step, len(steps)))
+    found = exhibit.heat_map(painting)
+    return None if found is None else np.asarray(found.values[exhibit.mesh.vertices])
 
 
 def colour_scale(exhibits: Sequence[Exhibit], painting: str) -> ColourScale | None:
     """The scale that all exhibits share, so that their colours can be compared."""
-    if painting == "curvature":
-        sizes = np.concatenate([np.abs(each.curvature) for each in exhibits])
-        high = _above_zero(np.percentile(sizes, TYPICAL))
-        return ColourScale(-high, high, "mean curvature, 1 / file unit", "RdBu_r")
-    if painting == "weight":
-        values = np.concatenate([each.density for each in exhibits])
-        high = _above_zero(np.percentile(values, TYPICAL))
-        return ColourScale(0, high, "weight, times its mean", "viridis", 0.5)
-    if painting == "variance" and any(each.steps is not None for each in exhibits):
-        return VARIANCE
-    return None
-
-
-def _above_zero(value: float) -> float:
-    return float(value) if value > 0 else 1.0
+    if painting == "variance":
+        return VARIANCE if any(each.steps is not None for each in exhibits) else None
+    maps = [each.heat_map(painting) for each in exhibits]
+    scales = [each.scale for each in maps if each is not None]
+    if not scales:
+        return None
+    low, high = min(each.low for each in scales), max(each.high for each in scales)
+    return replace(scales[0], low=low, high=high)

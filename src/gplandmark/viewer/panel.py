@@ -9,8 +9,9 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.pictures import ColourScale
+from gplandmark.pictures.colours import NEW
 from gplandmark.viewer.bar import colour_bar
-from gplandmark.viewer.paintings import PAINTINGS, Exhibit
+from gplandmark.viewer.paintings import Exhibit, offered
 from gplandmark.viewer.picking import Pick
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
-NOW = "#e41a1c"
 LOWEST = 1e-3  # %: below this a curve on a logarithmic scale tells nothing
 CLICK = "Click on the specimen to read a place."
 
@@ -51,7 +51,7 @@ class Panel:
         gui.set_panel_label(" | ".join(dict.fromkeys(each.surface.name for each in exhibits)))
         gui.main_panel.dock_right()
         self._about = gui.add_html(_about(exhibits))
-        self._painting = gui.add_dropdown("Colours", PAINTINGS, initial_value="variance")
+        self._painting = gui.add_dropdown("Colours", offered(exhibits), initial_value="variance")
         self._bar = gui.add_html("")
         self._step = gui.add_slider(
             "Landmarks", min=0, max=1, step=1, initial_value=0, visible=False
@@ -113,7 +113,7 @@ class Panel:
             series.append(uplot.Series(label=name, stroke=colour, width=2))
         series += [
             uplot.Series(
-                label="now", stroke=NOW, width=0, points={"show": True, "size": 9, "fill": NOW}
+                label="now", stroke=NEW, width=0, points={"show": True, "size": 9, "fill": NEW}
             )
             for _ in self._curves
         ]

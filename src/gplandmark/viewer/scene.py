@@ -9,6 +9,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray
 from gplandmark.geometry.areas import triangle_normals
 from gplandmark.pictures import ColourScale
+from gplandmark.pictures.colours import EARLIER, NEW
 from gplandmark.specimens import sphere
 from gplandmark.viewer.colours import LIGHT, bar_colours, row_of_colours, sent_light
 from gplandmark.viewer.glb import PackedMesh, pack
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Marks", "Specimen", "add_lights", "shares_on"]
 
-EARLIER, NEWEST = (0x5B, 0xE3, 0x4B), (0xE4, 0x1A, 0x1C)  # green and red of figure 1 of the paper
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
@@ -161,7 +161,7 @@ class Marks:
 
     def show(self, count: int, *, numbers: bool = True) -> None:
         """Show the first landmarks, the newest in red."""
-        colours = sent_light(np.array([EARLIER] * (count - 1) + [NEWEST]) / 255)
+        colours = sent_light(np.array([_rgb(EARLIER)] * (count - 1) + [_rgb(NEW)]))
         self._balls.visible = count > 0
         if count > 0:
             self._balls.batched_positions = self._points[:count].astype(np.float32)
@@ -179,6 +179,11 @@ class Marks:
         """Take all of it out of the scene."""
         for each in (self._balls, *self._labels):
             each.remove()
+
+
+def _rgb(colour: str) -> list[float]:
+    """Red, green and blue, 0 to 1, of a colour like #5be34b."""
+    return [each / 255 for each in bytes.fromhex(colour.removeprefix("#"))]
 
 
 def _outwards(exhibit: Exhibit, pose: Pose, points: FloatArray) -> FloatArray:
