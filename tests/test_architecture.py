@@ -25,6 +25,7 @@ ROOMS = [
     "comparison",
     "files",
     "checking pictures symmetry",
+    "analysis",
     "cli",
     "__init__ __main__",
 ]

@@ -17,6 +17,7 @@ belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
 from gplandmark.errors import (
+    AnalysisError,
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
@@ -47,6 +48,7 @@ from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
 
 __all__ = [
+    "AnalysisError",
     "AuthorsSettings",
     "Check",
     "Design",
