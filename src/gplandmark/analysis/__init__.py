@@ -10,15 +10,18 @@ from gplandmark.analysis.components import Components, principal_components
 from gplandmark.analysis.distances import continuous_distance, procrustes_distances
 from gplandmark.analysis.groups import groups_of, read_groups
 from gplandmark.analysis.homology import unmatched
+from gplandmark.analysis.outcome import Analysis, analyse
 from gplandmark.analysis.permutation import Mrpp, mrpp
 from gplandmark.analysis.splines import warped
 
 __all__ = [
     "Aligned",
+    "Analysis",
     "Classification",
     "Components",
     "Mrpp",
     "align",
+    "analyse",
     "continuous_distance",
     "groups_of",
     "mirrored_by_reflection",

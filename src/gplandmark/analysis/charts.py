@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Plots of an analysis: specimens along components, the components' shares, the distances."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gplandmark.analysis.outcome import Analysis
+from gplandmark.arrays import FloatArray
+from gplandmark.pictures.canvas import new_figure, styled
+from gplandmark.pictures.charts import COLOURS
+from gplandmark.pictures.labels import label_offsets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["distance_chart", "score_chart", "scree_chart"]
+
+MARKERS = "osD^vPX<>*"
+HUES = (*COLOURS[1:7], COLOURS[0])  # black last, and the grey of those without a group not at all
+UNKNOWN = "#9a9a9a"
+NAMED = 80  # specimens up to which each has its name beside it
+MOST_BARS = 15
+MARK = 5.0
+
+
+def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
+    """Draw specimens by their scores on two components, with a colour and a mark per group."""
+    parts = analysis.components
+    scores = parts.scores[:, [across, up]]
+    names = sorted({group for group in analysis.groups if group is not None})
+    width = 6.2 if names else 5.0
+    figure = new_figure(width, 4.6)
+    with styled():
+        axes = figure.add_subplot()
+        axes.axhline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
+        axes.axvline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
+        for number, name in enumerate([*names, None]):
+            members = _members(analysis, name)
+            if members.any():
+                colour = UNKNOWN if name is None else HUES[number % len(HUES)]
+                axes.plot(
+                    *scores[members].T, "o" if name is None else MARKERS[number % len(MARKERS)],
+                    color=colour if names else COLOURS[1], markersize=MARK, linestyle="",
+                    markeredgecolor="white", markeredgewidth=0.5,
+                    label="no group" if name is None else name,
+                )  # fmt: skip
+        axes.set(xlabel=_axis(analysis, across), ylabel=_axis(analysis, up))
+        axes.set_aspect("equal", adjustable="datalim")
+        if names:
+            columns = 1 + len(names) // 24
+            figure.legend(loc="outside right upper", ncols=columns, handletextpad=0.2)
+        figure.set_layout_engine("constrained")
+        figure.canvas.draw()  # names need to know where the points have come to lie
+        if len(scores) <= NAMED:
+            _write_names(axes, scores, parts.names)
+    return figure
+
+
+def scree_chart(analysis: Analysis) -> "Figure":
+    """Draw the share of the variance of each component, and of all up to it."""
+    shares = 100 * analysis.components.shares
+    count = min(len(shares), MOST_BARS)
+    numbers = np.arange(1, count + 1)
+    figure = new_figure(5.0, 2.8)
+    with styled():
+        axes = figure.add_subplot()
+        axes.bar(numbers, shares[:count], color=COLOURS[1], width=0.7, label="each")
+        axes.plot(
+            numbers, np.cumsum(shares)[:count], "o-", color=COLOURS[2], markersize=3,
+            linewidth=1.2, label="all up to it",
+        )  # fmt: skip
+        axes.set(
+            xlabel="principal component", ylabel="share of the variance, %", ylim=(0, 104),
+            xticks=numbers,
+        )  # fmt: skip
+        axes.legend(loc="center right")
+        figure.set_layout_engine("tight")
+    return figure
+
+
+def distance_chart(analysis: Analysis) -> "Figure":
+    """Draw the distances as a map, specimens in the order of their groups."""
+    aligned = analysis.aligned
+    groups = [group or "" for group in analysis.groups] or [""] * len(aligned.names)
+    order = np.argsort(np.array(groups), kind="stable")
+    few = len(order) <= NAMED
+    size = min(7.0, 3.0 + 0.13 * len(order)) if few else 6.0
+    figure = new_figure(size, size * 0.9)
+    with styled():
+        axes = figure.add_subplot()
+        shown = axes.imshow(analysis.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0)
+        names = [f"{groups[i]}  {aligned.names[i]}".strip() for i in order] if few else []
+        letters = min(7.0, 260 / len(order))
+        axes.set_xticks(range(len(names)), [aligned.names[i] for i in order] if few else [],
+                        rotation=90, fontsize=letters)  # fmt: skip
+        axes.set_yticks(range(len(names)), names, fontsize=letters)
+        axes.tick_params(length=0)
+        bar = figure.colorbar(shown, ax=axes, shrink=0.6)
+        bar.set_label(f"Procrustes distance{' (file units)' if aligned.keep_size else ''}")
+        bar.outline.set_linewidth(0.4)
+        figure.set_layout_engine("constrained")
+    return figure
+
+
+def _members(analysis: Analysis, group: str | None) -> Any:
+    groups = analysis.groups or (None,) * len(analysis.aligned.names)
+    return np.array([each == group for each in groups])
+
+
+def _axis(analysis: Analysis, number: int) -> str:
+    unit = ", file units" if analysis.aligned.keep_size else ""
+    return f"PC{number + 1} ({100 * analysis.components.shares[number]:.1f} %{unit})"
+
+
+def _write_names(axes: Any, scores: FloatArray, names: Sequence[str]) -> None:
+    """Write the names where they cover neither points nor each other."""
+    pixels = axes.transData.transform(scores)
+    offsets = label_offsets(pixels * 72 / axes.figure.dpi, names, MARK)
+    for place, name, offset in zip(scores, names, offsets, strict=True):
+        axes.annotate(
+            name, tuple(place), xytext=tuple(offset), textcoords="offset points", ha="center",
+            va="center", fontsize=6, color="#404040", annotation_clip=False,
+        ).set_in_layout(False)  # fmt: skip
