@@ -8,6 +8,7 @@ import numpy as np
 
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.arrays import FloatArray
+from gplandmark.files.words import printable
 from gplandmark.pictures.canvas import new_figure, styled
 from gplandmark.pictures.charts import COLOURS
 from gplandmark.pictures.labels import label_offsets
@@ -15,9 +16,10 @@ from gplandmark.pictures.labels import label_offsets
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["distance_chart", "score_chart", "scree_chart"]
+__all__ = ["distance_chart", "plain", "score_chart", "scree_chart"]
 
 MARKERS = "osD^vPX<>*"
+SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  # in points
 HUES = (*COLOURS[1:7], COLOURS[0])  # black last, and the grey of those without a group not at all
 UNKNOWN = "#9a9a9a"
 NAMED = 80  # specimens up to which each has its name beside it
@@ -40,11 +42,11 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
             members = _members(analysis, name)
             if members.any():
                 colour = UNKNOWN if name is None else HUES[number % len(HUES)]
+                mark = "o" if name is None else MARKERS[number % len(MARKERS)]
                 axes.plot(
-                    *scores[members].T, "o" if name is None else MARKERS[number % len(MARKERS)],
-                    color=colour if names else COLOURS[1], markersize=MARK, linestyle="",
-                    markeredgecolor="white", markeredgewidth=0.5,
-                    label="no group" if name is None else name,
+                    *scores[members].T, mark, color=colour if names else COLOURS[1],
+                    markersize=SIZES.get(mark, MARK), linestyle="", markeredgecolor="white",
+                    markeredgewidth=0.5, label="no group" if name is None else plain(name),
                 )  # fmt: skip
         axes.set(xlabel=_axis(analysis, across), ylabel=_axis(analysis, up))
         axes.set_aspect("equal", adjustable="datalim")
@@ -87,21 +89,29 @@ def distance_chart(analysis: Analysis) -> "Figure":
     order = np.argsort(np.array(groups), kind="stable")
     few = len(order) <= NAMED
     size = min(7.0, 3.0 + 0.13 * len(order)) if few else 6.0
-    figure = new_figure(size, size * 0.9)
+    figure = new_figure(size, size * 0.8)
     with styled():
+        figure.set_layout_engine("constrained")
         axes = figure.add_subplot()
-        shown = axes.imshow(analysis.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0)
-        names = [f"{groups[i]}  {aligned.names[i]}".strip() for i in order] if few else []
+        shown = axes.imshow(
+            analysis.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0, aspect="auto"
+        )
+        short = [plain(aligned.names[i]) for i in order] if few else []
+        names = [f"{plain(groups[i])}  {name}" for i, name in zip(order, short, strict=few)]
         letters = min(7.0, 260 / len(order))
-        axes.set_xticks(range(len(names)), [aligned.names[i] for i in order] if few else [],
-                        rotation=90, fontsize=letters)  # fmt: skip
+        axes.set_xticks(range(len(short)), short, rotation=90, fontsize=letters)
         axes.set_yticks(range(len(names)), names, fontsize=letters)
         axes.tick_params(length=0)
         bar = figure.colorbar(shown, ax=axes, shrink=0.6)
         bar.set_label(f"Procrustes distance{' (file units)' if aligned.keep_size else ''}")
         bar.outline.set_linewidth(0.4)
-        figure.set_layout_engine("constrained")
     return figure
+
+
+def plain(name: str) -> str:
+    """A name as matplotlib writes it letter by letter: no formula, and no hidden legend."""
+    text = printable(name).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
 
 
 def _members(analysis: Analysis, group: str | None) -> Any:
@@ -120,6 +130,6 @@ def _write_names(axes: Any, scores: FloatArray, names: Sequence[str]) -> None:
     offsets = label_offsets(pixels * 72 / axes.figure.dpi, names, MARK)
     for place, name, offset in zip(scores, names, offsets, strict=True):
         axes.annotate(
-            name, tuple(place), xytext=tuple(offset), textcoords="offset points", ha="center",
-            va="center", fontsize=6, color="#404040", annotation_clip=False,
+            plain(name), tuple(place), xytext=tuple(offset), textcoords="offset points",
+            ha="center", va="center", fontsize=6, color="#404040", annotation_clip=False,
         ).set_in_layout(False)  # fmt: skip

@@ -73,7 +73,9 @@ def _opening(analysis: Analysis) -> str:
             f"{int(found.counted.sum())} specimens"
         )
     if test is not None:
-        parts.append(f"groups differ with A = {test.agreement:.3f}, p = {test.p_value:.4g}")
+        parts.append(
+            f"the permutation test of groups gives A = {test.agreement:.3f}, p = {test.p_value:.4g}"
+        )
     return "; ".join(parts) + "."
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.analysis.charts import distance_chart, score_chart, scree_chart
-from gplandmark.analysis.ends import landmark_ends, surface_ends
+from gplandmark.analysis.ends import landmark_ends
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.report import report_page
+from gplandmark.analysis.surfaces import surface_ends
 from gplandmark.analysis.tables import table_texts
 from gplandmark.landmarks.describing import software_versions
 from gplandmark.pictures import picture_bytes
