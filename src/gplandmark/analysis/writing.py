@@ -45,6 +45,7 @@ def result_files(
     files: dict[str, str | bytes] = dict(table_texts(analysis))
     for name, figure in figures.items():
         drawn[name] = picture_bytes(figure, ".png")
+        figure.set_layout_engine("none")  # it has found its layout, which takes longest
         files |= {f"{name}.png": drawn[name], f"{name}.svg": picture_bytes(figure, ".svg")}
     content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}
     files[SETTINGS] = json.dumps(content, indent=1) + "\n"
