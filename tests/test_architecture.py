@@ -24,7 +24,7 @@ ROOMS = [
     "baselines",
     "comparison",
     "files",
-    "checking pictures symmetry",
+    "checking editing pictures symmetry",
     "analysis",
     "cli",
     "__init__ __main__",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gplandmark.analysis.outcome import Analysis
-from gplandmark.arrays import FloatArray
+from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.files.words import printable
 from gplandmark.pictures.canvas import new_figure, styled
 from gplandmark.pictures.charts import COLOURS
@@ -23,6 +23,8 @@ SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  
 HUES = (*COLOURS[1:7], COLOURS[0])  # black last, and the grey of those without a group not at all
 UNKNOWN = "#9a9a9a"
 NAMED = 80  # specimens up to which each has its name beside it
+LEGEND = 24  # groups in a column of the legend
+WIDEST = 10.0  # inches
 MOST_BARS = 15
 MARK = 5.0
 
@@ -32,8 +34,8 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
     parts = analysis.components
     scores = parts.scores[:, [across, up]]
     names = sorted({group for group in analysis.groups if group is not None})
-    width = 6.2 if names else 5.0
-    figure = new_figure(width, 4.6)
+    columns = -(-len(names) // LEGEND)
+    figure = new_figure(min(4.7 + 1.5 * columns, WIDEST), 4.6)
     with styled():
         axes = figure.add_subplot()
         axes.axhline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
@@ -51,7 +53,6 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
         axes.set(xlabel=_axis(analysis, across), ylabel=_axis(analysis, up))
         axes.set_aspect("equal", adjustable="datalim")
         if names:
-            columns = 1 + len(names) // 24
             figure.legend(loc="outside right upper", ncols=columns, handletextpad=0.2)
         figure.set_layout_engine("constrained")
         figure.canvas.draw()  # names need to know where the points have come to lie
@@ -87,8 +88,7 @@ def distance_chart(analysis: Analysis) -> "Figure":
     aligned = analysis.aligned
     groups = [group or "" for group in analysis.groups] or [""] * len(aligned.names)
     order = np.argsort(np.array(groups), kind="stable")
-    few = len(order) <= NAMED
-    size = min(7.0, 3.0 + 0.13 * len(order)) if few else 6.0
+    size = min(7.0, 3.0 + 0.13 * len(order))
     figure = new_figure(size, size * 0.8)
     with styled():
         figure.set_layout_engine("constrained")
@@ -96,16 +96,28 @@ def distance_chart(analysis: Analysis) -> "Figure":
         shown = axes.imshow(
             analysis.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0, aspect="auto"
         )
-        short = [plain(aligned.names[i]) for i in order] if few else []
-        names = [f"{plain(groups[i])}  {name}" for i, name in zip(order, short, strict=few)]
-        letters = min(7.0, 260 / len(order))
-        axes.set_xticks(range(len(short)), short, rotation=90, fontsize=letters)
-        axes.set_yticks(range(len(names)), names, fontsize=letters)
+        places, short, long = _ticks(aligned.names, groups, order)
+        letters = min(7.0, 260 / max(len(places), 1))
+        axes.set_xticks(places, short, rotation=90, fontsize=letters)
+        axes.set_yticks(places, long, fontsize=letters)
         axes.tick_params(length=0)
         bar = figure.colorbar(shown, ax=axes, shrink=0.6)
         bar.set_label(f"Procrustes distance{' (file units)' if aligned.keep_size else ''}")
         bar.outline.set_linewidth(0.4)
     return figure
+
+
+def _ticks(
+    names: Sequence[str], groups: Sequence[str], order: IndexArray
+) -> tuple[list[float], list[str], list[str]]:
+    """Places, names below and names beside the map: specimens, or groups where those are many."""
+    if len(order) <= NAMED:
+        short = [plain(names[i]) for i in order]
+        long = [f"{plain(groups[i])}  {name}" for i, name in zip(order, short, strict=True)]
+        return [float(place) for place in range(len(order))], short, long
+    found, first, sizes = np.unique(np.array(groups)[order], return_index=True, return_counts=True)
+    written = [plain(str(name)) for name in found]
+    return [float(place) for place in first + (sizes - 1) / 2], written, written
 
 
 def plain(name: str) -> str:

@@ -9,8 +9,10 @@ from gplandmark.files.formats import read_landmarks
 __all__ = ["check_not_foreign"]
 
 
-def check_not_foreign(path: Path, specimen: str) -> None:
+def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> None:
     """Refuse to replace landmarks that are not our own landmarks of this specimen.
+
+    Those that a person edited are replaced only by another edit, `by_hand`.
 
     Raises
     ------
@@ -28,6 +30,10 @@ def check_not_foreign(path: Path, specimen: str) -> None:
         raise LandmarkFileError(
             f"{path} exists and was not written by gplandmark, or was changed since. "
             "Choose another name, or use --overwrite."
+        )
+    if record.request.get("edits") and not by_hand:
+        raise LandmarkFileError(
+            f"{path} has landmarks that a person edited. Choose another name, or use --overwrite."
         )
     other = record.input.get("specimen", specimen)
     if other != specimen:

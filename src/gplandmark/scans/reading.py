@@ -34,6 +34,7 @@ __all__ = [
     "read",
     "read_cleaned",
     "read_scan",
+    "scan_of",
     "specimen_name",
 ]
 
@@ -96,11 +97,11 @@ def read_scan(path: str | Path) -> Scan:
         content = standard_input()
         if content.startswith(b"\x1f\x8b"):
             content = unpacked(content, "The standard input")
-        return _scan(content, guessed_ending(content), Path(NAMELESS))
+        return scan_of(content, guessed_ending(content), Path(NAMELESS))
     path = Path(path)
     ending = _ending(path)
     content = file_bytes(path)
-    return _scan(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
+    return scan_of(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
 
 
 def specimen_name(path: str | Path) -> str:
@@ -120,7 +121,8 @@ def _is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def _scan(content: bytes, ending: str, path: Path) -> Scan:
+def scan_of(content: bytes, ending: str, path: Path) -> Scan:
+    """Read the bytes of a file with a known ending."""
     name = specimen_name(path)
     if not content.strip():
         raise ScanError(f"{path} is empty. Export the scan again.")
