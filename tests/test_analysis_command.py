@@ -138,6 +138,20 @@ def test_a_folder_and_a_file_say_the_same(folder):
     assert table_texts(one) == table_texts(two)
 
 
+def test_groups_may_lie_among_the_landmarks_and_files_be_named_one_by_one(folder):
+    (folder / "many").mkdir()
+    paths = [folder / "many" / f"s{number}.csv" for number in range(8)]
+    for each, path in zip(read_collection("sample.csv"), paths, strict=True):
+        write(each, path)
+    groups = folder / "many" / "groups.csv"
+    groups.write_text("specimen,group\n" + "".join(f"s{n},{n % 2}\n" for n in range(8)))
+    read = read_folder(folder / "many", [Path("many/groups.csv")])
+    assert [each.specimen for each in read] == [f"s{number}" for number in range(8)]
+    said = run("analyze", *paths, "--groups", groups, "--permutations", 9, "-o", "results")
+    assert "8 specimens, 12 landmarks" in said
+    assert "of 8 of the right group" in said
+
+
 # --- landmarks that are not homologous
 
 
@@ -160,7 +174,7 @@ def test_landmarks_placed_one_by_one_are_refused(folder):
 
 def test_marks_of_unmatched_collections_are_heeded(folder):
     collection = read_collection("sample.csv")
-    assert unmatched(collection, folder / "sample.csv") == ""
+    assert unmatched(collection, [folder / "sample.csv"]) == ""
     (folder / "not-matched.txt").write_text("These landmarks are not matched.")
     refused("sample.csv", "-o", "results", words=r"not-matched.txt says")
     (folder / "not-matched.txt").unlink()
@@ -171,12 +185,12 @@ def test_marks_of_unmatched_collections_are_heeded(folder):
     refused("joint.tps", "-o", "results", words="joint.tps says that its landmarks are not matched")
 
 
-def test_matched_landmarks_are_taken(random):
+def test_matched_landmarks_are_taken():
     surface = make_molar(1, vertex_count=900).surface
     placed = place(surface, 6, settings=SMALL)
     record = type(placed.record)(settings=placed.record.settings, request={"matching": "by map"})
-    assert unmatched([Landmarks.at(placed.points, "one", record=record)], Path("none")) == ""
-    assert unmatched([placed], Path("none")) != ""
+    assert unmatched([Landmarks.at(placed.points, "one", record=record)], [Path("none")]) == ""
+    assert unmatched([placed], [Path("none")]) != ""
 
 
 # --- groups

@@ -21,19 +21,20 @@ MARKS = ("landmarks are not matched", "not matched across specimens")
 HEAD = 4000  # characters of a file in which such a mark would stand
 
 
-def unmatched(collection: Sequence[Landmarks], path: Path) -> str:
+def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
     """Say why landmarks are not homologous by number; empty if nothing speaks against it.
 
     It is told by the record of a specimen (made by `place`, `pairs` or a sampler, and not matched
-    since), by a mark in the file, and by a note beside it.
+    since), by a mark in one of the files, and by a note beside it.
     """
     alone = [each.specimen for each in collection if _placed_alone(each)]
     if alone:
         return f"{listed('Specimen', alone)}: landmarks were placed on each for itself"
-    if path.is_file():
-        if (path.parent / NOTE).exists():
-            return f"{path.parent / NOTE} says that the landmarks are not matched"
-        if any(mark in content_of(path)[:HEAD] for mark in MARKS):
+    for path in paths:
+        folder = path if path.is_dir() else path.parent
+        if (folder / NOTE).exists():
+            return f"{folder / NOTE} says that the landmarks are not matched"
+        if path.is_file() and any(mark in content_of(path)[:HEAD] for mark in MARKS):
             return f"{path} says that its landmarks are not matched"
     return ""
 

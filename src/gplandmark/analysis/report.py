@@ -153,7 +153,9 @@ def _specimens(analysis: Analysis) -> str:
     ]  # fmt: skip
     header = ("specimen", "group", "", "nearest", "distance", "to the consensus",
               "centroid size", "estimated")  # fmt: skip
-    return table(header, rows, words=4)
+    more = len(offsets) - len(rows)
+    said = paragraph(f"{more} more are in specimens.csv.", soft=True) if more else ""
+    return table(header, rows, words=4) + said
 
 
 def _described(name: str) -> tuple[str, str]:

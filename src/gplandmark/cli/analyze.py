@@ -20,7 +20,9 @@ __all__ = ["analyze"]
 
 
 @click.command()
-@click.argument("landmarks", type=click.Path(path_type=Path))
+@click.argument(
+    "landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=click.Path(path_type=Path)
+)
 @click.option(
     "-o",
     "--output",
@@ -59,7 +61,7 @@ __all__ = ["analyze"]
     help="Go on although landmarks were placed on each specimen for itself.",
 )
 def analyze(
-    landmarks: Path,
+    landmarks: tuple[Path, ...],
     output: Path,
     groups: Path | None,
     surface: Path | None,
@@ -72,10 +74,10 @@ def analyze(
     """Compare the shapes of specimens that all have the same LANDMARKS.
 
     LANDMARKS is a folder with a landmark file per specimen, or one file with all (.tps, .nts,
-    .txt of Morphologika, .csv). Specimens are laid upon each other (generalised Procrustes
-    analysis); principal components, Procrustes distances and centroid sizes follow and, with
-    groups, classification by nearest neighbours and a permutation test (MRPP). Missing landmarks
-    are estimated by thin-plate splines.
+    .txt of Morphologika, .csv), or several of these. Specimens are laid upon each other
+    (generalised Procrustes analysis); principal components, Procrustes distances and centroid
+    sizes follow and, with groups, classification by nearest neighbours and a permutation test
+    (MRPP). Missing landmarks are estimated by thin-plate splines.
 
     Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
     each specimen for itself are refused: match them first.
@@ -83,11 +85,13 @@ def analyze(
     \b
     Examples:
       gplandmark analyze matched -o results
+      gplandmark analyze left/*.mrk.json right/*.mrk.json --reflect -o results
       gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
     """
-    collection = _read(landmarks)
+    others = () if groups is None else (groups,)
+    collection = [each for path in landmarks for each in _read(path, others)]
     known = None if groups is None else read_groups(groups)
-    _prepare(output, (landmarks, groups))
+    _prepare(output, (*landmarks, *others))
     note = _check_matched(collection, landmarks, allow_unmatched)
     scan = None if surface is None else read(surface)
     found = analyse(
@@ -102,9 +106,10 @@ def analyze(
     files = result_files(
         found,
         output,
-        title=f"Shapes of {len(found.aligned.names)} specimens: {specimen_name(landmarks)}",
+        title=f"Shapes of {len(found.aligned.names)} specimens: {specimen_name(landmarks[0])}",
         settings={
-            "landmarks": landmarks.name, "groups": None if groups is None else groups.name,
+            "landmarks": [path.name for path in landmarks],
+            "groups": None if groups is None else groups.name,
             "surface": None if surface is None else surface.name, "reflect": reflect,
             "keep_size": keep_size, "permutations": permutations, "seed": seed,
         },
@@ -114,15 +119,15 @@ def analyze(
     _summary(found, output, len(files))
 
 
-def _read(path: Path) -> tuple[Landmarks, ...]:
+def _read(path: Path, without: tuple[Path, ...]) -> tuple[Landmarks, ...]:
     """Landmarks in one coordinate system, so that those in RAS lie on scans in LPS."""
-    found = read_folder(path) if path.is_dir() else read_collection(path)
+    found = read_folder(path, without) if path.is_dir() else read_collection(path)
     return tuple(to_system(each, "LPS") if each.system == "RAS" else each for each in found)
 
 
-def _prepare(output: Path, inputs: tuple[Path | None, ...]) -> None:
+def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     """Make the folder of the results, which must not be one that is read from."""
-    if any(each is not None and each.resolve() == output.resolve() for each in inputs):
+    if any(each.resolve() == output.resolve() for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -131,8 +136,10 @@ def _prepare(output: Path, inputs: tuple[Path | None, ...]) -> None:
     check_picture(output / "scree.png")
 
 
-def _check_matched(collection: tuple[Landmarks, ...], path: Path, allowed: bool) -> tuple[str, ...]:
-    reason = unmatched(collection, path)
+def _check_matched(
+    collection: list[Landmarks], paths: tuple[Path, ...], allowed: bool
+) -> tuple[str, ...]:
+    reason = unmatched(collection, paths)
     if not reason:
         return ()
     sentence = (
