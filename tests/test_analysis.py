@@ -532,3 +532,11 @@ def test_landmarks_in_another_order_are_matched_by_name(random):
     with pytest.warns(GplandmarkWarning, match="s2: landmarks are put into the order of s0"):
         aligned = align(collection)
     np.testing.assert_allclose(aligned.shapes, align(landmarks(points)).shapes, atol=1e-9)
+
+
+def test_a_consensus_that_does_not_come_to_rest_is_said_to_move(random, monkeypatch):
+    monkeypatch.setattr("gplandmark.analysis.alignment.MOST", 2)
+    with pytest.warns(GplandmarkWarning, match="still moves by .* of its size after 2 rounds"):
+        aligned = align(landmarks(random.normal(size=(5, 6, 3))))
+    assert aligned.rounds == 2
+    assert np.isfinite(aligned.shapes).all()

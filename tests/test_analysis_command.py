@@ -8,35 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from conftest import SMALL
 from shape_samples import base_shape, landmarks, moved, sample
+from test_cli_comparison import refused, run
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
 from gplandmark.analysis import analyse, groups_of, read_groups, unmatched
 from gplandmark.analysis.tables import TABLES, table_texts
-from gplandmark.cli.main import cli
 from gplandmark.files import read_collection, read_folder, write_collection
 from gplandmark.pictures.page import Section, image, note, page, table
 from gplandmark.scans import as_ply
 
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
 NAMES = ("<b>bold</b>", "$x^2", "_hidden", "d", "e", "f")
-
-
-def run(*arguments):
-    return (
-        CliRunner()
-        .invoke(
-            cli, [str(each) for each in arguments], catch_exceptions=False, standalone_mode=False
-        )
-        .output
-    )
-
-
-def refused(*arguments, words):
-    with pytest.raises(GplandmarkError, match=words):
-        run("analyze", *arguments)
 
 
 def rows(text):
@@ -162,7 +146,7 @@ def test_landmarks_placed_one_by_one_are_refused(folder):
         named = type(surface)(surface.points, surface.triangles, f"molar-{seed}")
         write(place(named, 6, settings=SMALL), folder / "placed" / f"molar-{seed}.mrk.json")
     words = "molar-0, molar-1: landmarks were placed on each for itself; number 7"
-    refused("placed", "-o", "results", words=words)
+    refused("analyze", "placed", "-o", "results", words=words)
     with pytest.warns(GplandmarkWarning, match="mean nothing"):
         said = run("analyze", "placed", "--allow-unmatched", "--keep-size", "-o", "results")
     assert "PC1 100 %" in said  # two specimens differ in one way
@@ -176,13 +160,19 @@ def test_marks_of_unmatched_collections_are_heeded(folder):
     collection = read_collection("sample.csv")
     assert unmatched(collection, [folder / "sample.csv"]) == ""
     (folder / "not-matched.txt").write_text("These landmarks are not matched.")
-    refused("sample.csv", "-o", "results", words=r"not-matched.txt says")
+    refused("analyze", "sample.csv", "-o", "results", words=r"not-matched.txt says")
     (folder / "not-matched.txt").unlink()
     write_collection(collection, "joint.tps")
     text = (folder / "joint.tps").read_text()
     marked = text.replace("ID=", "COMMENT=These landmarks are not matched: beware.\nID=", 1)
     (folder / "joint.tps").write_text(marked)
-    refused("joint.tps", "-o", "results", words="joint.tps says that its landmarks are not matched")
+    refused(
+        "analyze",
+        "joint.tps",
+        "-o",
+        "results",
+        words="joint.tps says that its landmarks are not matched",
+    )
 
 
 def test_matched_landmarks_are_taken():
@@ -212,8 +202,8 @@ def test_bad_tables_of_groups_are_refused(folder):
         ('specimen,group\n"a,x\n', "is no table"),
     ):
         (folder / "groups.csv").write_text(text)
-        refused("sample.csv", "--groups", "groups.csv", "-o", "results", words=words)
-    refused("sample.csv", "--groups", "none.csv", "-o", "results", words="no such file")
+        refused("analyze", "sample.csv", "--groups", "groups.csv", "-o", "results", words=words)
+    refused("analyze", "sample.csv", "--groups", "none.csv", "-o", "results", words="no such file")
 
 
 def test_names_that_do_not_match_are_named():
@@ -248,20 +238,28 @@ def test_one_group_is_classified_and_not_tested(random):
 
 
 def test_bad_input_gets_one_sentence(folder, random):
-    refused("nothing.csv", "-o", "results", words="no such file")
+    refused("analyze", "nothing.csv", "-o", "results", words="no such file")
     shape = base_shape(random)
     write_collection(landmarks([moved(shape, random) for _ in range(3)]), "same.csv")
-    refused("same.csv", "-o", "results", words="All specimens have the same shape")
+    refused("analyze", "same.csv", "-o", "results", words="All specimens have the same shape")
     write_collection(landmarks(sample(random, specimens=1)), "one.csv")
-    refused("one.csv", "-o", "results", words="at least two specimens")
+    refused("analyze", "one.csv", "-o", "results", words="at least two specimens")
     (folder / "tooth.ply").write_bytes(as_ply(make_molar(1, vertex_count=900).surface))
-    refused("sample.csv", "--surface", "tooth.ply", "-o", "results", words="no specimen lie on")
-    refused("sample.csv", "-o", "sample.csv", words="one of the inputs")
+    refused(
+        "analyze",
+        "sample.csv",
+        "--surface",
+        "tooth.ply",
+        "-o",
+        "results",
+        words="no specimen lie on",
+    )
+    refused("analyze", "sample.csv", "-o", "sample.csv", words="one of the inputs")
     (folder / "file").write_text("here")
-    refused("sample.csv", "-o", "file/results", words="cannot be made")
+    refused("analyze", "sample.csv", "-o", "file/results", words="cannot be made")
     groups = folder / "groups.csv"
     groups.write_text("specimen,group\ns0,a\ns1,a\ns2,b\ns3,b\n")
-    refused("sample.csv", "--groups", groups, "--permutations", 0, "-o", "results",
+    refused("analyze", "sample.csv", "--groups", groups, "--permutations", 0, "-o", "results",
             words="permutations must be at least 1")  # fmt: skip
     assert not list((folder / "results").iterdir())
 

@@ -109,8 +109,8 @@ def align(
         consensus, rounds = renewed, rounds + 1
     if moved > TOLERANCE:
         warnings.warn(
-            f"The consensus still moves by {moved:.1g} of its size after {MOST} rounds: shapes "
-            "are nearly symmetric, or too few landmarks are there.",
+            f"The consensus still moves by {moved:.1g} of its size after {MOST} rounds: the shapes "
+            "have little in common, or have too few landmarks to tell the missing ones.",
             GplandmarkWarning,
             stacklevel=2,
         )
