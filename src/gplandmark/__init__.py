@@ -41,6 +41,7 @@ from gplandmark.landmarks import (
     scaled,
     to_system,
 )
+from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
@@ -80,6 +81,7 @@ __all__ = [
     "learn",
     "make_molar",
     "nearest_vertices",
+    "picture",
     "place",
     "preset",
     "read",
