@@ -25,7 +25,7 @@ ROOMS = [
     "comparison",
     "files",
     "checking editing pictures symmetry",
-    "viewer",
+    "analysis viewer",
     "cli",
     "__init__ __main__",
 ]

@@ -17,6 +17,7 @@ belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
 from gplandmark.errors import (
+    AnalysisError,
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
@@ -50,6 +51,7 @@ from gplandmark.surface import Source, Surface
 from gplandmark.viewer import show
 
 __all__ = [
+    "AnalysisError",
     "AuthorsSettings",
     "Check",
     "Design",

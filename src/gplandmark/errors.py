@@ -8,6 +8,7 @@
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
     ├── KernelError          a kernel is not a covariance
+    ├── AnalysisError        shapes cannot be compared
     ├── PictureError         a picture cannot be drawn
     └── ViewerError          the viewer cannot start
 
@@ -18,6 +19,7 @@ there is one, and what to try. The command line prints them as they are.
 """
 
 __all__ = [
+    "AnalysisError",
     "GplandmarkError",
     "GplandmarkWarning",
     "KernelError",
@@ -47,6 +49,10 @@ class LandmarkFileError(GplandmarkError):
 
 class KernelError(GplandmarkError, ValueError):
     """A kernel has entries that no covariance can have."""
+
+
+class AnalysisError(GplandmarkError, ValueError):
+    """Landmarks of several specimens cannot be compared as shapes."""
 
 
 class PictureError(GplandmarkError):
