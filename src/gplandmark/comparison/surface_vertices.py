@@ -7,7 +7,6 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
 from gplandmark.geometry import surface_area
 from gplandmark.geometry.areas import proper_triangles
-from gplandmark.geometry.nearest import nearest
 from gplandmark.landmarks import Landmarks, nearest_vertices
 from gplandmark.surface import Surface
 
@@ -17,12 +16,7 @@ FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to a
 
 
 def distances_off(surface: Surface, points: FloatArray) -> FloatArray:
-    """Distance (k,) of points (k, 3) to the surface, its triangles and not only its vertices.
-
-    A cloud has only its points.
-    """
-    if surface.triangles is None:
-        return nearest(surface.points, 1, points)[0][:, 0]
+    """Distance (k,) of points (k, 3) to the surface, its triangles and not only its vertices."""
     import igl
 
     squared = igl.point_mesh_squared_distance(
