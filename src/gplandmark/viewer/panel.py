@@ -21,6 +21,7 @@ __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
 LOWEST = 1e-3  # %: below this a curve on a logarithmic scale tells nothing
+LAST = 1e6  # order of the curve, below all controls
 CLICK = "Click on the specimen to read a place."
 
 
@@ -124,7 +125,7 @@ class Panel:
             self._curve_data(step), tuple(series), title="largest variance left, %",
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},
             legend=uplot.Legend(show=False), aspect=1.5,
-            padding=(12, 24, 0, 0),
+            padding=(12, 24, 0, 0), order=LAST,
         )  # fmt: skip
 
     def _curve_data(self, step: int) -> tuple[FloatArray, ...]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.paintings import Exhibit, colour_scale, values_of
 from gplandmark.viewer.panel import Panel, Wanted
 from gplandmark.viewer.picking import Picker
 from gplandmark.viewer.pose import Pose, pose_of, side_by_side
-from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.scene import Specimen, add_lights
 from gplandmark.viewer.server import Served
 from gplandmark.viewer.steps import Steps

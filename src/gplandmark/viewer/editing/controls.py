@@ -3,11 +3,13 @@
 
 import html
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gplandmark.editing import Editor
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.viewer.editing.asking import ask
+from gplandmark.viewer.editing.keys import add_command
 from gplandmark.viewer.editing.listing import NOBODY, choices, chosen, listing
 from gplandmark.viewer.editing.mouse import Mouse
 from gplandmark.viewer.editing.session import Session
@@ -43,7 +45,15 @@ class Controls:
         self._named: tuple[int, str] | None = None
         self._add_tools()
         self._add_selected()
-        self._add_commands()
+        jobs: dict[str, Callable[[], object]] = {
+            "Undo": session.undo,
+            "Redo": session.redo,
+            "Save": self.save,
+            "Delete": partial(self._arrange, "Delete"),
+            **{tool: partial(session.take, tool) for tool in TOOLS},
+        }
+        for name, job in jobs.items():
+            add_command(self._gui, name, self._later(job))
         session.changed = self.refresh
         session.view.served.closing.append(self._worker.stop)
         self.refresh()
@@ -94,9 +104,7 @@ class Controls:
         self._discard.on_click(self._later(self._ask_discard))
         self._tools = gui.add_button_group("Tool", TOOLS, order=FIRST + 2, hint="Keys 1 to 5.")
         self._tools.on_click(
-            self._later(
-                lambda event: self._session.take(event.target.value.removeprefix(IN_HAND)), True
-            )
+            self._later(lambda value: self._session.take(value.removeprefix(IN_HAND)), True)
         )
         self._hint = gui.add_html("", order=FIRST + 3)
         self._brush = gui.add_slider(
@@ -105,15 +113,17 @@ class Controls:
         )  # fmt: skip
         self._erase = gui.add_checkbox("Take off", False, order=FIRST + 5, visible=False)
         self._clear = gui.add_button("Take all paint off", order=FIRST + 6, visible=False)
-        self._brush.on_update(self._later(lambda: setattr(self._session, "brush", self._brush.value)))
+        self._brush.on_update(
+            self._later(lambda value: setattr(self._session, "brush", value), True)
+        )
         self._erase.on_update(
-            self._later(lambda: setattr(self._session, "is_erasing", self._erase.value))
+            self._later(lambda value: setattr(self._session, "is_erasing", value), True)
         )
         self._clear.on_click(self._later(lambda: self._session.edit(Editor.clear_paint)))
         self._acts = gui.add_button_group(
             "Edits", ("Undo", "Redo", "Save"), order=FIRST + 7, hint="Ctrl+Z, Ctrl+Shift+Z, Ctrl+S."
         )
-        self._acts.on_click(self._later(lambda event: self._act(event.target.value), True))
+        self._acts.on_click(self._later(self._act, True))
         self._file = gui.add_text(
             "File", self._output, order=FIRST + 8, hint="Its ending says the format."
         )
@@ -123,35 +133,19 @@ class Controls:
         gui = self._gui
         self._list = gui.add_html("")
         self._chosen = gui.add_dropdown("Selected", (NOBODY,))
-        self._chosen.on_update(self._later(lambda event: self._choose(event.target.value), True))
+        self._chosen.on_update(self._later(self._choose, True))
         with gui.add_form(None) as form:
             self._name = gui.add_text("Name", "", hint="Enter gives the name.")
         form.on_submit(self._later(self._rename))
         self._kinds = gui.add_button_group("Kind", tuple(KINDS))
         self._kinds.on_click(
-            self._later(lambda event: self._on_selected("set_kind", KINDS[event.target.value]), True)
+            self._later(lambda value: self._on_selected("set_kind", KINDS[value]), True)
         )
         self._order = gui.add_button_group("Landmark", ("Earlier", "Later", "Delete"))
-        self._order.on_click(self._later(lambda event: self._arrange(event.target.value), True))
+        self._order.on_click(self._later(self._arrange, True))
         self._more = gui.add_number("How many", MORE, min=1, step=1)
         self._place = gui.add_button("Place more", hint="The algorithm goes on from all landmarks.")
         self._place.on_click(self._later(lambda: self._session.place_more(int(self._more.value))))
-
-    def _add_commands(self) -> None:
-        session = self._session
-        keys: list[tuple[str, Any, Any, Callable[[], object]]] = [
-            ("Undo", "Z", "cmd/ctrl", session.undo),
-            ("Redo", "Z", "cmd/ctrl+shift", session.redo),
-            ("Redo", "Y", "cmd/ctrl", session.redo),
-            ("Save", "S", "cmd/ctrl", self.save),
-            ("Delete the selected landmarks", "delete", None, lambda: self._arrange("Delete")),
-            ("Delete the selected landmarks", "backspace", None, lambda: self._arrange("Delete")),
-        ]
-        for number, tool in enumerate(TOOLS, start=1):
-            keys.append((tool, str(number), None, lambda tool=tool: session.take(tool)))
-        for label, key, modifier, job in keys:
-            command = self._gui.add_command(label, hotkey=key, modifier=modifier)
-            command.on_trigger(self._later(job))
 
     def _act(self, name: str) -> None:
         {"Undo": self._session.undo, "Redo": self._session.redo, "Save": self.save}[name]()
@@ -222,11 +216,14 @@ class Controls:
         self._worker.submit(lambda: job(*arguments))
 
     def _later(self, job: Callable[..., object], is_told: bool = False) -> Callable[[Any], Any]:
-        """A function for viser that does a job in its turn; changes of our own are no events."""
+        """A function for viser that does a job in its turn, told the value if it wants to be.
+
+        Values that we set ourselves are no events.
+        """
 
         async def called(event: Any) -> None:
             if event.client is not None:
-                self._do(job, *([event] if is_told else []))
+                self._do(job, *([event.target.value] if is_told else []))
 
         return called
 

@@ -124,11 +124,10 @@ class Session:
             It cannot be written at all.
         """
         path = Path(output)
-        if self.scan is not None and path.exists() and self.scan.exists():
-            if path.samefile(self.scan):
-                raise LandmarkFileError(
-                    f"{path} is the scan itself. Choose another name for the landmarks."
-                )
+        if self.scan is not None and path.exists() and path.resolve() == self.scan.resolve():
+            raise LandmarkFileError(
+                f"{path} is the scan itself. Choose another name for the landmarks."
+            )
         check_output(path, self.editor.surface, force=True)
         try:
             check_output(path, self.editor.surface)

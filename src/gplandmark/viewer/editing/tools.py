@@ -15,7 +15,7 @@ HINTS = {
     "Look": "Turn and zoom. A click tells the place.",
     "Add": "Click the specimen: a landmark goes there.",
     "Move": "Drag a landmark; or click it, and then where it should go.",
-    "Select": "Click a landmark, or drag a box around some. With Shift they come to those selected.",
+    "Select": "Click a landmark, or drag a box around some. Shift keeps those selected.",
     "Paint": "Click or drag over the region where the algorithm must not place landmarks.",
 }
 TOOLS = tuple(HINTS)

@@ -63,5 +63,5 @@ class Worker:
                 self._is_busy = True
             try:
                 job()
-            except Exception as error:  # noqa: BLE001 a lost thread would be a dead page
+            except Exception as error:  # a thread that ends would leave a dead page
                 self._failed(error)
