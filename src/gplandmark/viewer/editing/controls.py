@@ -99,7 +99,11 @@ class Controls:
         gui = self._gui
         self._recovered = gui.add_html("", visible=False, order=FIRST)
         self._discard = gui.add_button(
-            "Discard", visible=False, order=FIRST + 1, hint="Begin without the recovered edits."
+            "Discard",
+            visible=False,
+            order=FIRST + 1,
+            color="gray",
+            hint="Begin without the recovered edits.",
         )
         self._discard.on_click(self._later(self._ask_discard))
         self._tools = gui.add_button_group("Tool", TOOLS, order=FIRST + 2, hint="Keys 1 to 5.")
@@ -112,7 +116,9 @@ class Controls:
             hint="Of the brush; 1 is half the size of the specimen.",
         )  # fmt: skip
         self._erase = gui.add_checkbox("Take off", False, order=FIRST + 5, visible=False)
-        self._clear = gui.add_button("Take all paint off", order=FIRST + 6, visible=False)
+        self._clear = gui.add_button(
+            "Take all paint off", order=FIRST + 6, visible=False, color="gray"
+        )
         self._brush.on_update(
             self._later(lambda value: setattr(self._session, "brush", value), True)
         )

@@ -9,7 +9,7 @@ __all__ = ["NOBODY", "choices", "chosen", "listing"]
 
 NOBODY = "none"
 ROW = "<tr style='{style}'><td style='text-align:right'>{at}</td><td>{name}</td><td>{kind}</td>"
-CHOSEN = "background:#ffd3fb;color:#000"
+CHOSEN = "background:#ffd3fb;color:#000;position:sticky;top:0;bottom:0"  # never out of sight
 
 
 def listing(editor: Editor) -> str:
