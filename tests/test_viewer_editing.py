@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,9 +13,10 @@ from click.testing import CliRunner
 from conftest import SMALL
 
 import gplandmark
-from gplandmark import Landmarks, LandmarkFileError, covariance, make_molar, place, read_landmarks
+from gplandmark import LandmarkFileError, Landmarks, covariance, make_molar, place, read_landmarks
 from gplandmark.cli.main import cli
 from gplandmark.editing import Autosave, Editor, History, autosave_path, recover
+from gplandmark.editing.finding import Finder
 from gplandmark.editing.opening import opened
 from gplandmark.pictures.heat import Method
 from gplandmark.scans import as_ply
@@ -282,27 +284,27 @@ def test_the_first_ball_that_is_not_hidden_is_met():
 
 
 def test_every_button_does_its_edit(session, controls):
-    controls._choose("2: 2")
-    controls._name.value = "tip"
-    controls._rename()
+    controls.selected.choose("2: 2")
+    controls.selected.name.value = "tip"
+    controls.selected.rename()
     assert labels(session)[1] == "tip"
     assert session.status == "Done: rename 2."
-    controls._on_selected("set_kind", "semi")
-    controls._arrange("Earlier")
+    controls.selected.call("semi")
+    controls.selected.arrange("Earlier")
     assert labels(session)[:2] == ["tip", "1"]
-    controls._arrange("Earlier")
+    controls.selected.arrange("Earlier")
     assert session.status == "It is the first landmark already."
-    controls._arrange("Later")
+    controls.selected.arrange("Later")
     assert session.editor.state.marks[1].kind == "semi"
-    controls._name.value = "1"
-    controls._rename()
+    controls.selected.name.value = "1"
+    controls.selected.rename()
     assert session.is_refused
     assert "already" in session.status
-    controls._arrange("Delete")
+    controls.selected.arrange("Delete")
     assert "tip" not in labels(session)
-    controls._arrange("Delete")
+    controls.selected.arrange("Delete")
     assert session.status == "No landmark is selected. Select some first."
-    controls._rename()
+    controls.selected.rename()
     assert session.status == "Select one landmark for this."
     for _ in range(5):
         controls._act("Undo")
@@ -313,12 +315,12 @@ def test_every_button_does_its_edit(session, controls):
 
 def test_what_somebody_types_stays_while_others_edit(session, controls, seen, molar):
     session.select(0)
-    assert controls._name.value == "1"
-    controls._name.value = "half a na"
+    assert controls.selected.name.value == "1"
+    controls.selected.name.value = "half a na"
     session.edit(lambda editor: editor.move(3, molar.points[seen[0]]))
-    assert controls._name.value == "half a na"
+    assert controls.selected.name.value == "half a na"
     session.select(1)
-    assert controls._name.value == "2"
+    assert controls.selected.name.value == "2"
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -439,7 +441,8 @@ def test_recovered_edits_can_be_discarded(session, controls):
 def test_edits_of_many_threads_come_one_after_the_other(session, molar):
     def work(number):
         for each in range(3):
-            session.edit(lambda editor: editor.add(molar.points[20 * number + each]))
+            point = molar.points[20 * number + each]
+            session.edit(partial(Editor.add, point=point))
             session.view.update()
             session.undo()
             session.redo()
@@ -498,6 +501,23 @@ def test_an_output_that_cannot_be_is_refused_at_once(scan, tmp_path, molar):
         busy = run("view", scan, "-o", tmp_path / "a.csv")
     assert isinstance(busy.exception, LandmarkFileError)
     assert "is being edited" in str(busy.exception)
+
+
+def test_an_autosave_of_another_surface_is_never_overwritten(scan, tmp_path, monkeypatch):
+    other = make_molar(3, vertex_count=300).surface
+    output = tmp_path / "tooth.mrk.json"
+    with Autosave(output, other) as autosave:
+        autosave.write(History.starting(opened(Finder(other), None)))
+    kept = autosave_path(output).read_bytes()
+    named = run("view", scan, "-o", output)
+    assert "another surface" in str(named.exception)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gplandmark.cli.view._show", lambda *_: None)
+    result = run("view", scan)
+    assert result.exit_code == 0
+    assert "can be looked at, but not edited" in result.output
+    assert autosave_path(output).read_bytes() == kept
+    assert not (tmp_path / ".tooth.mrk.json.lock").exists()
 
 
 def test_landmarks_of_another_specimen_end_the_command(scan, tmp_path):

@@ -37,12 +37,14 @@ class Output:
     scan : the file of the specimen
     force : whether it may be replaced without a question
     autosave : open, and so ours alone
+    found : what the autosave held before
     """
 
     path: Path
     scan: Path
     force: bool
     autosave: Autosave
+    found: Recovered
 
 
 def output_for(scan: Path, surface: Surface, path: Path | None, force: bool) -> Output | None:
@@ -54,12 +56,13 @@ def output_for(scan: Path, surface: Surface, path: Path | None, force: bool) -> 
     Raises
     ------
     LandmarkFileError
-        The output that was named cannot be written, or is being edited.
+        The output that was named cannot be written, is being edited, or has an autosave beside it
+        that is not of this surface: the next edit would replace it.
     """
     output = path or Path(f"{specimen_name(scan)}.mrk.json")
     try:
         check_output(output, surface, force=True)
-        return Output(output, scan, force, Autosave(output, surface))
+        return Output(output, scan, force, *_kept(output, surface))
     except LandmarkFileError as error:
         if path is not None:
             raise
@@ -70,15 +73,14 @@ def output_for(scan: Path, surface: Surface, path: Path | None, force: bool) -> 
 def edit(asked: Asked, output: Output, port: int | None, no_browser: bool) -> None:
     """Serve an editor until Ctrl-C. The specimen shows at once, and landmarks when they are."""
     with output.autosave:
-        found = recover(output.path, asked.exhibit.surface)
-        if found.sentence:
-            click.echo(found.sentence)
+        if output.found.sentence:
+            click.echo(output.found.sentence)
         served = serve(port)
         session = None
         try:
             view = View(served, [asked.exhibit])
             announce(served, no_browser)
-            session = _session(view, asked, output, found)
+            session = _session(view, asked, output)
             Controls(session, str(output.path), force=output.force)
             click.echo("Ctrl-C ends the viewer.")
             threading.Event().wait()
@@ -94,14 +96,23 @@ def edit(asked: Asked, output: Output, port: int | None, no_browser: bool) -> No
             )
 
 
+def _kept(output: Path, surface: Surface) -> tuple[Autosave, Recovered]:
+    autosave = Autosave(output, surface)
+    found = recover(output, surface)
+    if found.sentence and found.history is None:
+        autosave.close()
+        raise LandmarkFileError(f"{found.sentence} Or choose another output with -o.")
+    return autosave, found
+
+
 def announce(served: Served, no_browser: bool) -> None:
     """Open a browser, or say how."""
     is_open = not no_browser and open_browser(served.address)
     click.echo(f"Opened {served.address}" if is_open else how_to_open(served))
 
 
-def _session(view: View, asked: Asked, output: Output, found: Recovered) -> Session:
-    method = asked.exhibit.method
+def _session(view: View, asked: Asked, output: Output) -> Session:
+    method, found = asked.exhibit.method, output.found
     start = None if found.history is not None else landmarks_for(asked)
     editor = Editor(
         asked.exhibit.surface, start, method.settings, weight=method.weight, history=found.history

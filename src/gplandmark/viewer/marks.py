@@ -2,7 +2,7 @@
 """The landmarks of a specimen as things in viser's scene: balls, and names beside them."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,6 @@ LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
 CHOSEN, CHOSEN_SIZE = "#ff3df2", 1.45  # colour of selected landmarks, and how much larger they are
 UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
-BALL = sphere(2).surface
 
 
 class Marks:
@@ -43,12 +42,13 @@ class Marks:
     ) -> None:
         self._scene, self._name, self._pose, self._magnified = scene, name, pose, magnified
         self._normals = _Normals(exhibit, pose)
+        self._ball = sphere(2).surface
         self._labels: list[Any] = []
         self._hidden_numbers = False
         self.shown: IndexArray = np.zeros(0, dtype=np.int64)
         self.radius = 0.0
         self._balls = scene.add_batched_meshes_simple(
-            f"{name}/landmarks", LARGEST_MARK * BALL.points, BALL.faces(),
+            f"{name}/landmarks", LARGEST_MARK * self._ball.points, self._ball.faces(),
             UNTURNED[None], np.zeros((1, 3)), batched_scales=np.ones(1, dtype=np.float32),
             lod="off", cast_shadow=False, receive_shadow=False, visible=False,
         )  # fmt: skip
@@ -62,7 +62,7 @@ class Marks:
         radius = self._magnified * float(np.clip(size, SMALLEST_MARK, LARGEST_MARK))
         if radius != self.radius:
             self.radius = radius
-            self._balls.vertices = (radius * BALL.points).astype(np.float32)
+            self._balls.vertices = (radius * self._ball.points).astype(np.float32)
             for label in self._labels:
                 label.font_scene_height = LETTER_HEIGHT * radius
         while len(self._labels) > len(steps):
@@ -80,13 +80,13 @@ class Marks:
         self._balls.visible = len(self.shown) > 0
         if len(self.shown):
             chosen = np.isin(self.shown, np.array(self._steps.selected, dtype=np.int64))
-            colours = np.array([_rgb(EARLIER)] * len(self.shown))
-            colours[self.shown == count - 1] = _rgb(NEW)
-            colours[chosen] = _rgb(CHOSEN)
+            colours = np.tile(_sent(EARLIER), (len(self.shown), 1))
+            colours[self.shown == count - 1] = _sent(NEW)
+            colours[chosen] = _sent(CHOSEN)
             self._balls.batched_positions = self._points[self.shown].astype(np.float32)
             self._balls.batched_wxyzs = np.tile(UNTURNED, (len(self.shown), 1))
             self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
-            self._balls.batched_colors = np.round(255 * sent_light(colours)).astype(np.uint8)
+            self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
             label.visible = bool(numbers and number < count and there[number])
 
@@ -153,6 +153,8 @@ class _Normals:
         return cKDTree(drawn), np.column_stack(sums)
 
 
-def _rgb(colour: str) -> list[float]:
-    """Red, green and blue, 0 to 1, of a colour like #5be34b."""
-    return [each / 255 for each in bytes.fromhex(colour.removeprefix("#"))]
+@cache
+def _sent(colour: str) -> Any:
+    """What to send, (3,), for a colour like #5be34b."""
+    screen = np.array(list(bytes.fromhex(colour.removeprefix("#")))) / 255
+    return np.round(255 * sent_light(screen[None])[0]).astype(np.uint8)

@@ -3,6 +3,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +55,13 @@ def shares_on(values: FloatArray | None, scale: ColourScale | None, count: int) 
     return np.asarray(share**scale.power)
 
 
+@cache
+def _colours_of(scale: ColourScale | None) -> bytes:
+    """A row of colours for a scale, and one for what is excluded."""
+    colours = bar_colours(scale)
+    return row_of_colours(colours, covered_up(colours))
+
+
 class Specimen:
     """The surface of one exhibit in the scene.
 
@@ -72,7 +80,6 @@ class Specimen:
         if exhibit.mesh.triangles is not None:
             self._packed = pack(points, exhibit.mesh.triangles)
         self._meshes: list[Any] = []
-        self._colours: tuple[ColourScale | None, bytes] | None = None
         self._settling = threading.Timer(0, self.settle)
         self._dragged: Callable[[Any], Any] | None = None
 
@@ -90,10 +97,7 @@ class Specimen:
         if self._packed is None:
             self._paint_points(shares, scale, excluded)
             return
-        if self._colours is None or self._colours[0] != scale:
-            colours = bar_colours(scale)
-            self._colours = (scale, row_of_colours(colours, covered_up(colours)))
-        content = self._packed.painted(shares, self._colours[1], excluded)
+        content = self._packed.painted(shares, _colours_of(scale), excluded)
         self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"

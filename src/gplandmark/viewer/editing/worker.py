@@ -4,6 +4,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 __all__ = ["Worker"]
 
@@ -38,6 +39,20 @@ class Worker:
                 self._jobs.pop()
             self._jobs.append((replacing, job))
             self._changed.notify_all()
+
+    def later(self, job: Callable[..., object], *, is_told: bool = False) -> Callable[[Any], Any]:
+        """A function for viser that does a job in its turn, told the value if it wants to be.
+
+        It is a coroutine, so that viser calls it in the order of events. Values that we set
+        ourselves are no events.
+        """
+
+        async def called(event: Any) -> None:
+            if event.client is not None:
+                told = (event.target.value,) if is_told else ()
+                self.submit(lambda: job(*told))
+
+        return called
 
     def wait(self) -> None:
         """Return when nothing is left to do."""
