@@ -12,6 +12,7 @@ from gplandmark.geometry.areas import triangle_normals
 from gplandmark.pictures.colours import EARLIER, NEW
 from gplandmark.specimens import sphere
 from gplandmark.viewer.colours import sent_light
+from gplandmark.viewer.handles import set_new
 from gplandmark.viewer.paintings import Exhibit
 from gplandmark.viewer.pose import Pose
 from gplandmark.viewer.steps import Steps
@@ -77,7 +78,7 @@ class Marks:
         """Show the first landmarks, the newest in red; the selected ones stand out."""
         there = self._is_there()
         self.shown = np.flatnonzero(there[:count])
-        self._balls.visible = len(self.shown) > 0
+        set_new(self._balls, "visible", len(self.shown) > 0)
         if len(self.shown):
             chosen = np.isin(self.shown, np.array(self._steps.selected, dtype=np.int64))
             colours = np.tile(_sent(EARLIER), (len(self.shown), 1))
@@ -88,13 +89,13 @@ class Marks:
             self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
             self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
-            label.visible = bool(numbers and number < count and there[number])
+            set_new(label, "visible", bool(numbers and number < count and there[number]))
 
     def show_hidden_numbers(self, is_shown: bool) -> None:
         """Draw the numbers of landmarks behind the specimen, or let it hide them."""
         self._hidden_numbers = is_shown
         for label in self._labels:
-            label.depth_test = not is_shown
+            set_new(label, "depth_test", not is_shown)
 
     def let_drag(self, dragged: Callable[[Any], Any] | None) -> None:
         """Call a function when the mouse drags a ball; None to let the mouse turn the scene."""
@@ -108,8 +109,7 @@ class Marks:
     def _put_label(self, number: int, text: str, place: FloatArray) -> None:
         if number < len(self._labels):
             label = self._labels[number]
-            if label.text != text:
-                label.text = text
+            set_new(label, "text", text)
             if not np.array_equal(label.position, place):
                 label.position = place
             return

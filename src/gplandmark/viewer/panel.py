@@ -11,6 +11,7 @@ from gplandmark.arrays import FloatArray
 from gplandmark.pictures import ColourScale
 from gplandmark.pictures.colours import NEW
 from gplandmark.viewer.bar import colour_bar
+from gplandmark.viewer.handles import set_new
 from gplandmark.viewer.paintings import Exhibit, offered
 from gplandmark.viewer.picking import Pick
 
@@ -78,7 +79,7 @@ class Panel:
         names = [each.name for each in sets]
         self._count = max((len(each) for each in sets), default=0)
         self._curves = [100 * each.largest for each in sets]
-        self._about.content = _about(exhibits)
+        set_new(self._about, "content", _about(exhibits))
         step = self._count if step is None else min(step, self._count)
         if self._curve is None or names != self._names:
             self._names = names
@@ -86,7 +87,7 @@ class Panel:
                 self._curve.remove()
             self._curve = self._draw_curve(step) if sets else None
         for control in (self._step, self._numbers, self._hidden):
-            control.visible = self._count > 0
+            set_new(control, "visible", self._count > 0)
         self._step.max = max(self._count, 1)
         self._step.value = step
 
@@ -97,7 +98,7 @@ class Panel:
 
     def explain(self, scale: ColourScale | None) -> None:
         """Say what the colours mean."""
-        self._bar.content = colour_bar(scale)
+        set_new(self._bar, "content", colour_bar(scale))
 
     def tell(self, pick: Pick) -> None:
         """Say where a click met a specimen."""

@@ -8,13 +8,13 @@ from functools import partial
 from gplandmark.editing import Editor
 from gplandmark.errors import LandmarkFileError
 from gplandmark.viewer.editing.asking import ask
-from gplandmark.viewer.editing.handles import line, set_new
 from gplandmark.viewer.editing.keys import add_command
 from gplandmark.viewer.editing.mouse import Mouse
 from gplandmark.viewer.editing.selected import Selected
 from gplandmark.viewer.editing.session import Session
 from gplandmark.viewer.editing.tools import HINTS, TOOLS
 from gplandmark.viewer.editing.worker import Worker
+from gplandmark.viewer.handles import line, set_new
 
 __all__ = ["Controls"]
 

@@ -3,10 +3,10 @@
 
 from gplandmark.editing import Editor
 from gplandmark.errors import SettingsError
-from gplandmark.viewer.editing.handles import set_new
 from gplandmark.viewer.editing.listing import NOBODY, choices, chosen, listing
 from gplandmark.viewer.editing.session import Session
 from gplandmark.viewer.editing.worker import Worker
+from gplandmark.viewer.handles import set_new
 
 __all__ = ["Selected"]
 

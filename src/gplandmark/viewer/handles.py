@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Small things in viser's panel."""
+"""Small things in viser's panel and scene."""
 
 from typing import Any
 
