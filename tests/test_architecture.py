@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "gplandmark"
 ROOMS = [
     "errors arrays",
-    "surface loops",
+    "engine surface loops",
     "cleaning gaussians",
     "scans geometry",
     "kernel regions specimens",
@@ -25,6 +25,7 @@ ROOMS = [
     "comparison",
     "files",
     "checking pictures symmetry",
+    "collections",
     "cli",
     "__init__ __main__",
 ]
