@@ -16,7 +16,10 @@ belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 
 from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
+from gplandmark.collections import Placed, place_all
+from gplandmark.engine import Machines
 from gplandmark.errors import (
+    ClusterError,
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
@@ -49,6 +52,7 @@ from gplandmark.surface import Source, Surface
 __all__ = [
     "AuthorsSettings",
     "Check",
+    "ClusterError",
     "Design",
     "GplandmarkError",
     "GplandmarkWarning",
@@ -58,9 +62,11 @@ __all__ = [
     "LandmarkFileError",
     "Landmarks",
     "Lesson",
+    "Machines",
     "Molar",
     "MolarShape",
     "PictureError",
+    "Placed",
     "Prediction",
     "Record",
     "Rules",
@@ -79,6 +85,7 @@ __all__ = [
     "make_molar",
     "nearest_vertices",
     "place",
+    "place_all",
     "preset",
     "read",
     "read_collection",

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.batch import batch
 from gplandmark.cli.check import check
 from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
@@ -35,6 +36,7 @@ def cli() -> None:
     """
 
 
+cli.add_command(batch)
 cli.add_command(check)
 cli.add_command(convert)
 cli.add_command(place)

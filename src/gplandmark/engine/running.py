@@ -59,31 +59,40 @@ def run(
     *,
     timeout: float | None = None,
     stop: Stop | None = None,
+    prepare: Callable[[Any], Any] | None = None,
 ) -> Iterator[Outcome]:
     """Yield the outcome of every job as it comes, in any order.
 
     Nothing that a job does ends the run. One whose process or worker died is tried again, twice
     at most and with a worker for itself; one that took longer than `timeout` seconds is ended.
-    A run that is asked to stop sends out nothing more and gives up what is at work.
+    A run that is asked to stop sends out nothing more and gives up what is at work. `prepare` turns
+    the argument of a job into what is sent to the worker, just before that: it may read a file.
 
     Raises
     ------
     ClusterError
         The scheduler has gone.
     """
-    return _Run(function, crew, timeout, Stop() if stop is None else stop).outcomes(jobs)
+    stop = Stop() if stop is None else stop
+    prepare = prepare or (lambda argument: argument)
+    return _Run(function, crew, timeout, stop, prepare).outcomes(jobs)
 
 
 class _Run:
     """The state of one run: what waits, what is at work, and what has come back."""
 
     def __init__(
-        self, function: Callable[[Any], Any], crew: Crew, timeout: float | None, stop: Stop
+        self,
+        function: Callable[[Any], Any],
+        crew: Crew,
+        timeout: float | None,
+        stop: Stop,
+        prepare: Callable[[Any], Any],
     ) -> None:
         import cloudpickle  # comes with distributed; also takes functions of a user's own script
 
         self.function = cloudpickle.dumps(function)
-        self.crew, self.timeout, self.stop = crew, timeout, stop
+        self.crew, self.timeout, self.stop, self.prepare = crew, timeout, stop, prepare
         self.pace = Pace()
         self.waiting: deque[Attempt] = deque()
         self.at_work: dict[Any, list[Attempt]] = {}
@@ -134,7 +143,7 @@ class _Run:
         future = self.crew.client.submit(
             run_group,
             self.function,
-            [pickle.dumps(each.job.argument) for each in group],
+            [pickle.dumps(self.prepare(each.job.argument)) for each in group],
             self.timeout,
             resources={MEMORY: needed} if needed else None,
             pure=False,
