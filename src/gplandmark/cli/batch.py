@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,13 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
+from gplandmark.cli.telling import tell_end, tell_plan
 from gplandmark.cli.watching import watching
 from gplandmark.cli.workers import machines_from, worker_options
 from gplandmark.collections import (
     Batch,
     Choice,
     Findings,
-    Plan,
     Request,
     Task,
     Work,
@@ -31,8 +32,8 @@ from gplandmark.collections import (
     read_entries,
     read_manifest,
 )
-from gplandmark.engine import Machines, gathered, stopped_by_signals
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.files.formats import writer_of
 from gplandmark.files.regions import RegionOptions
 from gplandmark.landmarks.place import DEFAULT_COUNT
@@ -147,26 +148,29 @@ def batch(
     found, tasks = _tasks(folders, output, manifest, common)
     choice = Choice(force, retry_failed, limit, pictures)
     if dry_run:
-        _tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
+        tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
     work = Work(None, pictures, timeout, send, force)
     with stopped_by_signals() as stop, opened(output) as journal:
-        what = plan(tasks, journal.entries, output, choice)
+        run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:
-            _tell_plan(what, found)
-        run = Batch(output, journal, what, found)
-        stopped = False
-        if what.todo or found.closed or not (output / "report.html").exists():
-            stopped = _carried_out(run, machines, work, stop, quiet)
-        _tell_end(run, stopped, quiet)
-    if stopped:
-        sys.exit(STOPPED)
-    if any(not entry.is_done for entry in run.entries()):
-        sys.exit(SOME_FAILED)
+            tell_plan(run.plan, found)
+        if run.plan.todo or not run.is_told():
+            _carry_out(run, machines, work, stop, quiet)
+        if not quiet or stop:
+            tell_end(run, stopped=bool(stop))
+    sys.exit(_status(run, stop))
+
+
+def _status(run: Batch, stop: Stop) -> int:
+    failed = any(not entry.is_done for entry in run.entries())
+    return STOPPED if stop else SOME_FAILED if failed else 0
 
 
 def _request(asked: dict[str, Any]) -> Request:
     """Take the options of the method, of cleaning and of regions."""
+    for name in ("exclude", "only"):  # workers may be elsewhere
+        asked[name] = asked[name] and asked[name].absolute()
     regions = RegionOptions.taken_from(asked)
     names = ("count", "target", "ending", "between_vertices", "seed")
     own = {name: asked.pop(name) for name in names}
@@ -178,6 +182,7 @@ def _request(asked: dict[str, Any]) -> Request:
         raise SettingsError(f"The number of landmarks must be at least 1, got {own['count']}.")
     rules = rules_called(asked.pop("clean"), asked.pop("components"))
     settings, weight = settings_from(asked.pop("preset"), asked.pop("weight"), asked)
+    weight = weight and weight.absolute()
     return Request(settings=settings, rules=rules, regions=regions, weight=weight, **own)
 
 
@@ -195,32 +200,8 @@ def _tasks(
     return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
 
 
-def _tell_plan(what: Plan, found: Findings, *, names: bool = False) -> None:
-    """Say how many there are, how many are done already, and why the others are not."""
-    click.echo(click.style(f"{len(what.tasks):,} specimens", bold=True) + _asides(what, found))
-    for reason, count in what.reasons().items():
-        click.echo(f"  {count:>6,}  to do: {reason}")
-    if what.edited:
-        click.echo(
-            f"  {len(what.edited):>6,}  have results that were changed since, and are left alone "
-            "(--force replaces them)"
-        )
-    for key, reason in what.todo.items() if names else ():
-        click.echo(f"{key}: {reason}")
-
-
-def _asides(what: Plan, found: Findings) -> str:
-    parts = [
-        (what.finished, "done already"),
-        (len(what.later), "left for another run"),
-        (len(found.closed), "folders cannot be read"),
-        (len(found.ignored), "files are no scans"),
-    ]
-    return "".join(f", {count:,} {words}" for count, words in parts if count)
-
-
-def _carried_out(run: Batch, machines: Machines | None, work: Work, stop: Any, quiet: bool) -> bool:
-    """Do the work and write what is about all specimens; tell whether it was stopped."""
+def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, quiet: bool) -> None:
+    """Do the work, and write what is about all specimens."""
     began = datetime.now(UTC)
     with (
         watching(len(run.plan.todo), run.output / "run.log", shown=not quiet) as see,
@@ -229,33 +210,11 @@ def _carried_out(run: Batch, machines: Machines | None, work: Work, stop: Any, q
         if crew is not None and crew.dashboard and not quiet:
             click.echo(f"dashboard {crew.dashboard}", err=True)
         try:
-            for entry in run.carry_out(Work(crew, *_rest(work)), stop):
+            for entry in run.carry_out(replace(work, crew=crew), stop):
                 see(entry)
-        finally:
-            run.write_summary()
-    stopped = bool(stop)
-    for note in run.finish(sys.argv, began, stopped=stopped):
+        except (ClusterError, LandmarkFileError) as error:
+            raise type(error)(
+                f"{error} What is finished stands: run the same command again to go on."
+            ) from None
+    for note in run.finish(sys.argv, began, stopped=bool(stop)):
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
-    return stopped
-
-
-def _rest(work: Work) -> tuple[bool, float | None, bool, bool]:
-    return work.pictures, work.timeout, work.send, work.force
-
-
-def _tell_end(run: Batch, stopped: bool, quiet: bool) -> None:
-    entries = run.entries()
-    failed = [entry for entry in entries if not entry.is_done]
-    if not quiet:
-        for entry in failed[:10]:
-            click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
-        if len(failed) > 10:
-            click.echo(f"... and {len(failed) - 10:,} more, in summary.csv", err=True)
-        waiting = len(run.waiting())
-        click.echo(
-            f"{len(entries) - len(failed):,} have landmarks, {len(failed):,} failed"
-            + (f", {waiting:,} wait" if waiting else "")
-        )
-        click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
-    if stopped:
-        click.echo("Stopped. Nothing is lost: run the same command again to go on.", err=True)

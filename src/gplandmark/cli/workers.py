@@ -2,15 +2,20 @@
 """The options that say who does the work: this process, this machine, or a cluster."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from gplandmark.engine import Machines
+from gplandmark.engine import Crew, Machines, gathered
+from gplandmark.engine.crews import processors
 from gplandmark.errors import SettingsError
+from gplandmark.scans.sizes import VERTEX, most_vertices
 
-__all__ = ["machines_from", "worker_options", "workers_option"]
+__all__ = ["crew_for", "machines_from", "worker_options", "workers_option"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,6 +63,23 @@ def worker_options(command: Command) -> Command:
     for option in reversed(CLUSTER):
         command = option(command)
     return command
+
+
+@contextmanager
+def crew_for(paths: Sequence[Path], workers: int | None, worthwhile: int) -> Iterator[Crew | None]:
+    """Yield workers, or None for this process, which is faster where there is little to do.
+
+    Unless told otherwise, workers come where the scans have `worthwhile` bytes together: to
+    start them takes as long as a few scans, and one process has all processors for itself.
+    """
+    if workers is None:
+        is_worth = sum(most_vertices(path) for path in paths) * VERTEX > worthwhile
+        workers = processors() if is_worth and len(paths) > 1 and find_spec("distributed") else 0
+    if workers == 0:
+        yield None
+        return
+    with gathered(Machines(workers)) as crew:
+        yield crew
 
 
 def machines_from(

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from gplandmark.collections.finding import Findings
 from gplandmark.collections.joint import write_joint
 from gplandmark.collections.journal import Entry, Journal
 from gplandmark.collections.output import make_folder, output_paths
-from gplandmark.collections.plan import Plan, Task, identity_of
+from gplandmark.collections.plan import Plan, Task, content_digest, identity_of
 from gplandmark.collections.report import report_page
 from gplandmark.collections.request import Request
 from gplandmark.collections.sizes import memory_for
@@ -162,6 +162,15 @@ class Batch:
             if key not in self.journal.entries
         ]
 
+    def is_told(self) -> bool:
+        """Tell whether the summary on disk is of these very specimens, and the report is there."""
+        try:
+            told = (self.output / "summary.csv").read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return False
+        text = summary_text(self.entries(), self.waiting())
+        return told == text and (self.output / "report.html").exists()
+
     def write_summary(self) -> None:
         """Write ``summary.csv``."""
         write_whole({self.output / "summary.csv": summary_text(self.entries(), self.waiting())})
@@ -200,9 +209,8 @@ class Batch:
 
 
 def _failed(entry: Entry, kind: str, reason: str) -> Entry:
-    return Entry(
-        entry.key, entry.file, reason, kind, seconds=entry.seconds, attempts=entry.attempts
-    )
+    content = content_digest(Path(entry.file))
+    return replace(entry, kind=kind, reason=reason, facts={"sha256": content} if content else {})
 
 
 def _hinted(reason: str, path: Path, work: Work) -> str:

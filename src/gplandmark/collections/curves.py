@@ -7,8 +7,9 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 
-__all__ = ["chart", "sparkline"]
+__all__ = ["chart", "decades_of", "sparkline"]
 
+DEEPEST = 8  # powers of ten below which a curve has said all there is to say
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 
@@ -17,9 +18,10 @@ def _height(shares: FloatArray, decades: float, height: float) -> FloatArray:
     return np.asarray(-np.log10(np.maximum(shares, 10.0**-decades)) / decades * height)
 
 
-def _decades(curves: Iterable[Sequence[float]]) -> float:
+def decades_of(curves: Iterable[Sequence[float]]) -> float:
+    """Return how many powers of ten the curves fall, at most."""
     lowest = min((value for curve in curves for value in curve if value > 0), default=0.1)
-    return float(np.ceil(max(-np.log10(lowest), 1.0)))
+    return float(np.clip(np.ceil(-np.log10(lowest)), 1, DEEPEST))
 
 
 def _points(curve: Sequence[float], most: int, decades: float, width: float, height: float) -> str:
@@ -28,7 +30,7 @@ def _points(curve: Sequence[float], most: int, decades: float, width: float, hei
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in zip(across, down, strict=True))
 
 
-def sparkline(curve: Sequence[float], decades: float = 3.0) -> str:
+def sparkline(curve: Sequence[float], decades: float) -> str:
     """A curve without axes, small enough for a cell of a table."""
     line = _points(curve, len(curve), decades, 90, 36)
     return f'<svg class="spark" viewBox="-1 -1 92 38"><polyline points="{line}"/></svg>'
@@ -37,7 +39,7 @@ def sparkline(curve: Sequence[float], decades: float = 3.0) -> str:
 def chart(curves: Sequence[Sequence[float]], marked: Sequence[bool]) -> str:
     """All curves with axes, those that are marked on top, and the median of each number."""
     most = max(map(len, curves))
-    decades = _decades(curves)
+    decades = decades_of(curves)
     width, height = WIDTH - LEFT - 10, HEIGHT - FOOT - 10
     order = sorted(range(len(curves)), key=lambda number: marked[number])
     lines = [

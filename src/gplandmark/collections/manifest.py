@@ -62,11 +62,9 @@ class Manifest:
             given["target"] = given.pop("until")
             given.setdefault("count", None)
         paths: dict[str, Any] = {
-            name: self.path.parent / cells[name] for name in FILES if name in cells
+            name: self.path.parent.absolute() / cells[name] for name in FILES if name in cells
         }
-        regions: dict[str, Any] = {
-            name: paths.pop(name) for name in ("exclude", "only") if name in paths
-        }
+        regions = {name: paths.pop(name) for name in ("exclude", "only") if name in paths}
         method = {name: _typed(name, cells[name]) for name in METHOD if name in cells}
         settings = common.settings
         if method:

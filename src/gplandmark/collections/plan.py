@@ -14,7 +14,7 @@ from gplandmark.collections.journal import Entry
 from gplandmark.collections.request import Request, difference, digest
 from gplandmark.errors import SettingsError
 
-__all__ = ["Choice", "Plan", "Task", "identity_of", "plan"]
+__all__ = ["Choice", "Plan", "Task", "content_digest", "identity_of", "plan"]
 
 READERS = 8  # files that are read side by side, to see whether they changed
 
@@ -126,15 +126,16 @@ def _judged(
         return changed, False
     if choice.pictures and not any(name.startswith("pictures/") for name in entry.outputs):
         return NO_PICTURE, False
-    found = [_digest(output / name) for name in entry.outputs]
+    found = [content_digest(output / name) for name in entry.outputs]
     if None in found:
         return MISSING, False
-    if _digest(task.specimen.path) != entry.facts.get("sha256"):
+    if content_digest(task.specimen.path) != entry.facts.get("sha256"):
         return CHANGED, False
     return "", found != list(entry.outputs.values())
 
 
-def _digest(path: Path) -> str | None:
+def content_digest(path: Path) -> str | None:
+    """SHA-256 of a file; None if it cannot be read."""
     try:
         return digest(path)
     except SettingsError:

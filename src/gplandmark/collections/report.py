@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from gplandmark.collections.curves import chart, sparkline
+from gplandmark.collections.curves import chart, decades_of, sparkline
 from gplandmark.collections.joint import NOT_HOMOLOGOUS
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.outliers import FAR, unlike_the_rest
@@ -38,7 +38,8 @@ th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(-
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 td img { width: 110px; height: 92px; object-fit: contain; display: block; }
 .failed { color: var(--bad); } .unlike { color: var(--mark); } .name { font-weight: 600;
-  overflow-wrap: anywhere; } .wide { overflow-x: auto; }
+  overflow-wrap: anywhere; min-width: 9rem; }
+.wide { overflow-x: auto; }
 """
 HEADER = (
     "<tr><th></th><th>specimen</th><th>what to look at</th><th class=number>vertices</th>"
@@ -63,7 +64,7 @@ def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str
         '<meta name=viewport content="width=device-width">',
         f"<title>gplandmark: {len(ordered):,} specimens</title><style>{STYLE}</style>",
         f"<h1>Landmarks on {len(ordered):,} specimens</h1><p>{counts}. "
-        f"{far:,} of them are unlike the rest; these come first.</p>",
+        f"Unlike the rest, and first: {far:,}.</p>",
         f"<div class=note>{escape(NOT_HOMOLOGOUS)}</div>",
     ]
     if done:
@@ -74,12 +75,13 @@ def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str
             "<p class=soft>One line for each specimen, orange for those unlike the rest; "
             "blue is the median.</p>",
         ]
-    rows = [_row(entry, unlike.get(entry.key, (0.0, "")), output) for entry in ordered]
+    decades = decades_of([entry.facts["curve"] for entry in done])
+    rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in ordered]
     parts.append(f"<h2>Specimens</h2><div class=wide><table>{HEADER}{''.join(rows)}</table></div>")
     return "\n".join(parts) + "</html>\n"
 
 
-def _row(entry: Entry, unlike: tuple[float, str], output: Path) -> str:
+def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) -> str:
     name = f"<td class=name>{escape(printable(entry.key))}"
     if not entry.is_done:
         reason = escape(printable(entry.reason))
@@ -92,7 +94,7 @@ def _row(entry: Entry, unlike: tuple[float, str], output: Path) -> str:
         f"<tr><td>{_image(entry, output)}</td>{name}</td><td>{'<br>'.join(said)}</td>"
         f"<td class=number>{facts['vertices']:,}</td><td class=number>{facts['landmarks']}</td>"
         f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
-        f"<td>{sparkline(facts['curve'])}</td></tr>"
+        f"<td>{sparkline(facts['curve'], decades)}</td></tr>"
     )
 
 

@@ -41,10 +41,10 @@ def thumbnail(surface: Surface, landmarks: Landmarks) -> bytes | None:
 
 def _surface(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:
     """Shades of a surface as indices of the palette, and where landmarks show; -1 if hidden."""
-    picture = render(surface, width=WIDTH, samples=2)
+    picture = render(surface, width=WIDTH, samples=1)
     height, width = picture.depth.shape
     if height > WIDTH:  # seen upright: as high as others are wide
-        picture = render(surface, picture.camera, width=max(1, WIDTH * width // height), samples=2)
+        picture = render(surface, picture.camera, width=max(1, WIDTH * width // height), samples=1)
     shade = np.nan_to_num(picture.image[..., 0] / BONE[0])
     pixels = np.where(picture.image[..., 3] >= 0.5, 1 + (SHADES - 1) * np.clip(shade, 0, 1), 0)
     places = np.where(picture.shows(points)[:, None], picture.pixels(points), -1)

@@ -11,17 +11,18 @@ import queue
 import struct
 import threading
 import time
+import warnings
 from typing import IO, Any
 
-from gplandmark.errors import GplandmarkError
+from gplandmark.errors import GplandmarkError, GplandmarkWarning
 
 __all__ = ["Reply", "answer", "main", "read_frame", "write_frame"]
 
-Reply = tuple[str, Any, float]
-"""Kind of failure or "value"; the pickled value or the reason; seconds."""
+Reply = tuple[str, Any, float, tuple[str, ...]]
+"""Kind of failure or "value"; the pickled value or the reason; seconds; warnings."""
 
 LENGTH = struct.Struct("<Q")
-READY: Reply = ("ready", None, 0.0)
+READY: Reply = ("ready", None, 0.0, ())
 
 
 def read_frame(stream: IO[bytes]) -> Any:
@@ -45,25 +46,31 @@ def write_frame(stream: IO[bytes], message: Any) -> None:
 def answer(function: bytes, argument: bytes) -> Reply:
     """Call a pickled function on a pickled argument; whatever goes wrong becomes a reason."""
     began = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", GplandmarkWarning)
+        kind, content = _answer(function, argument)
+    notes = tuple(str(each.message) for each in caught)
+    return kind, content, time.perf_counter() - began, notes
 
-    def reply(kind: str, content: Any) -> Reply:
-        return kind, content, time.perf_counter() - began
 
+def _answer(function: bytes, argument: bytes) -> tuple[str, Any]:
     try:
         value = pickle.loads(function)(pickle.loads(argument))
-        return reply("value", pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
+        return "value", pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     except GplandmarkError as error:
-        return reply("refused", str(error))
+        return "refused", str(error)
     except MemoryError:
-        return reply("memory", "There is not enough memory for it.")
+        return "memory", "There is not enough memory for it."
     except Exception as error:  # a job may fail in any way, and the others must not notice
-        return reply("error", f"An unexpected error, {type(error).__name__}: {error}"[:500])
+        return "error", f"An unexpected error, {type(error).__name__}: {error}"[:500]
 
 
 def main() -> None:
     """Answer requests, one after the other, until the parent has gone."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor may it read from the requests
     os.dup2(2, 1)  # a library that prints must not speak into the replies
     waiting: queue.SimpleQueue[tuple[bytes, bytes]] = queue.SimpleQueue()
 

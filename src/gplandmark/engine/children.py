@@ -53,7 +53,7 @@ class Child:
             except queue.Empty:
                 if (broken := self._broken_limit(began, timeout, memory)) is not None:
                     self.end()
-                    return (*broken, time.monotonic() - began)
+                    return (*broken, time.monotonic() - began, ())
                 continue
             if reply is None:
                 return self._died(began)
@@ -108,7 +108,8 @@ class Child:
         if code < 0:
             how = f"was ended by {signal.Signals(-code).name}"
         hint = ", perhaps for lack of memory" if code == -9 else ""
-        return "crashed", f"The process that worked on it {how}{hint}.", time.monotonic() - began
+        reason = f"The process that worked on it {how}{hint}."
+        return "crashed", reason, time.monotonic() - began, ()
 
 
 def _environment() -> dict[str, str]:

@@ -5,7 +5,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
-from gplandmark.engine.child import answer
+from gplandmark.engine.child import Reply, answer
 from gplandmark.engine.jobs import Failure, FailureKind, Job, Outcome
 from gplandmark.engine.stopping import Stop
 
@@ -22,10 +22,10 @@ def run_here(
         yield outcome_of(job, answer(pickle.dumps(function), pickle.dumps(job.argument)), 1)
 
 
-def outcome_of(job: Job, reply: tuple[str, Any, float], attempts: int) -> Outcome:
+def outcome_of(job: Job, reply: Reply, attempts: int) -> Outcome:
     """Return the outcome that a reply of a process means."""
-    kind, content, seconds = reply
+    kind, content, seconds, notes = reply
     if kind == "value":
-        return Outcome(job.key, pickle.loads(content), None, seconds, attempts)
+        return Outcome(job.key, pickle.loads(content), None, seconds, attempts, notes)
     failure = Failure(cast(FailureKind, kind), content)
-    return Outcome(job.key, None, failure, seconds, attempts)
+    return Outcome(job.key, None, failure, seconds, attempts, notes)

@@ -59,6 +59,7 @@ class Outcome:
     failure : None after a success
     seconds : that the function took, in its last attempt
     attempts : how often it was started
+    notes : what the function warned of
     """
 
     key: Hashable
@@ -66,3 +67,4 @@ class Outcome:
     failure: Failure | None = None
     seconds: float = 0.0
     attempts: int = 1
+    notes: tuple[str, ...] = ()

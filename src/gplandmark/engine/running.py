@@ -157,7 +157,7 @@ class _Run:
         try:
             replies = future.result()
         except Exception as error:  # the group has no replies: its worker died, or did not know us
-            replies = [(*self.explained(error), 0.0)] * len(group)
+            replies = [(*self.explained(error), 0.0, ())] * len(group)
         for attempt, reply in zip(group, replies, strict=True):
             is_dead = reply[0] in ("crashed", "lost")
             if is_dead and attempt.number < ATTEMPTS:
