@@ -11,29 +11,46 @@ from gplandmark.errors import GplandmarkWarning, ScanError
 
 
 def behave(what):
-    match what:
-        case "refuse":
-            raise ScanError("This scan is refused.")
-        case "fail":
-            raise KeyError("a mistake of ours")
-        case "hang":
-            time.sleep(600)
-        case "die":
-            os.kill(os.getpid(), signal.SIGKILL)
-        case "exit":
-            os._exit(7)
-        case "eat":
-            food = []
-            while True:
-                food.append(bytes(bytearray(os.urandom(1)) * 20_000_000))
-        case "warn":
-            warnings.warn("a note", GplandmarkWarning, stacklevel=1)
-        case "print":
-            sys.stdout.write("noise on the standard output\n" * 1000)
-            sys.stdout.flush()
-        case "unpicklable":
-            return lambda: None
-    return what
+    """Do what the word says; give anything else back."""
+    return DEEDS[what]() if what in DEEDS else what
+
+
+def refuse():
+    raise ScanError("This scan is refused.")
+
+
+def fail():
+    raise KeyError("a mistake of ours")
+
+
+def eat():
+    food = []
+    while True:
+        food.append(bytes(bytearray(os.urandom(1)) * 20_000_000))
+
+
+def warn():
+    warnings.warn("a note", GplandmarkWarning, stacklevel=1)
+    return "warn"
+
+
+def make_noise():
+    sys.stdout.write("noise on the standard output\n" * 1000)
+    sys.stdout.flush()
+    return "print"
+
+
+DEEDS = {
+    "refuse": refuse,
+    "fail": fail,
+    "hang": lambda: time.sleep(600),
+    "die": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "exit": lambda: os._exit(7),
+    "eat": eat,
+    "warn": warn,
+    "print": make_noise,
+    "unpicklable": lambda: lambda: None,
+}
 
 
 def die_once(mark):

@@ -16,6 +16,7 @@ from gplandmark.errors import ClusterError, SettingsError
 __all__ = ["Crew", "Machines", "gathered", "processors"]
 
 SHARE = 0.8  # of the free memory of this machine is for jobs
+UNSEEN = "127.0.0.1:0"  # Dask insists on a web server: any free port, for this machine only
 PATIENCE = 20.0  # seconds to wait for a scheduler
 
 
@@ -137,7 +138,8 @@ def _cluster(machines: Machines, distributed: Any, is_local: bool) -> Any:
             n_workers=1,
             threads_per_worker=machines.workers or processors(),
             processes=False,
-            dashboard_address=None,
+            dashboard_address=UNSEEN,
+            worker_dashboard_address=UNSEEN,
             memory_limit=0,  # the children have the memory, and are watched for it
         )
     assert machines.cluster is not None
