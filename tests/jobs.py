@@ -24,9 +24,9 @@ def fail():
 
 
 def eat():
-    food = []
-    while True:
-        food.append(bytes(bytearray(os.urandom(1)) * 20_000_000))
+    food = bytearray(b"x") * 1_000_000_000
+    time.sleep(600)
+    return food
 
 
 def warn():

@@ -121,8 +121,9 @@ class Batch:
         files = output_paths(key, result.files)
         try:
             self._write(key, files, work)
-        except LandmarkFileError as error:
-            if getattr(error.__context__, "errno", None) in FATAL:
+        except (LandmarkFileError, OSError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__
+            if getattr(cause, "errno", None) in FATAL:
                 raise
             return self._kept(_failed(entry, "refused", str(error)))
         return self._kept(

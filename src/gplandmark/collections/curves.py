@@ -15,7 +15,8 @@ WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 def _height(shares: FloatArray, decades: float, height: float) -> FloatArray:
     """From a share of the variance to pixels from the top; 1 is at the top."""
-    return np.asarray(-np.log10(np.maximum(shares, 10.0**-decades)) / decades * height)
+    depth = np.abs(np.log10(np.clip(shares, 10.0**-decades, 1.0)))
+    return np.asarray(depth / decades * height)
 
 
 def decades_of(curves: Iterable[Sequence[float]]) -> float:

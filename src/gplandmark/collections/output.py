@@ -54,13 +54,17 @@ def opened(output: Path) -> Iterator[Journal]:
     SettingsError
         The folder cannot be made, or another run is writing into it.
     """
+    with _lock_file(output) as lock:
+        _take(lock, output)
+        with closing(Journal(output)) as journal:
+            yield journal
+
+
+def _lock_file(output: Path) -> IO[str]:
     books = output / HIDDEN
     try:
         books.mkdir(parents=True, exist_ok=True)
-        with (books / "lock").open("a+") as lock:
-            _take(lock, output)
-            with closing(Journal(output)) as journal:
-                yield journal
+        return (books / "lock").open("a+")
     except OSError as error:
         raise SettingsError(
             f"{output} cannot be used for results ({error.strerror}). Choose another folder."
