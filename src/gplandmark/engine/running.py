@@ -97,7 +97,8 @@ class _Run:
         self.waiting: deque[Attempt] = deque()
         self.at_work: dict[Any, list[Attempt]] = {}
         self.finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.slots, self.memory, self.asked = 1, 0, float("-inf")
+        self.idle: set[Any] = set()
+        self.slots, self.memory, self.asked = 0, 0, float("-inf")
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         self.waiting.extend(map(Attempt, jobs))
@@ -118,9 +119,23 @@ class _Run:
         """Keep every worker busy, without sending out more than that takes."""
         if time.monotonic() - self.asked > CAPACITY_AGE:
             self.slots, self.memory = self.crew.capacity()
+            self.revive()
             self.asked = time.monotonic()
-        while self.waiting and len(self.at_work) < max(1, AHEAD * self.slots):
+        while self.waiting and len(self.at_work) < AHEAD * self.slots:
             self.submit(self.next_group())
+
+    def revive(self) -> None:
+        """Send again what has had no worker for a while, although there are some.
+
+        Dask gives such work to a worker when it joins, and does not ask again when the worker
+        tells of its memory a moment later.
+        """
+        taken = {key for keys in self.crew.client.processing().values() for key in keys}
+        idle = {each for each in self.at_work if each.status == "pending" and each.key not in taken}
+        for future in idle & self.idle if self.slots else ():
+            self.crew.client.cancel([future], force=True)
+            self.submit(self.at_work.pop(future))
+        self.idle = idle
 
     def next_group(self) -> list[Attempt]:
         """Take jobs of one size, as many as are worth a message; fewer towards the end."""
@@ -153,7 +168,9 @@ class _Run:
 
     def received(self, future: Any) -> Iterator[Outcome]:
         """Yield what is settled, and put back what is worth another attempt."""
-        group = self.at_work.pop(future)
+        group = self.at_work.pop(future, None)
+        if group is None:
+            return  # it was given up and sent again
         try:
             replies = future.result()
         except Exception as error:  # the group has no replies: its worker died, or did not know us
