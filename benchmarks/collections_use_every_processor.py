@@ -1,10 +1,11 @@
 """Claim: two workers do at least 1.8 times what one does, and the engine takes below 5 %.
 
-The 24 teeth, then generated molars of 5,000 vertices (1,000 with ``--full``, else 100), 40 landmarks
-each, by ``gplandmark batch`` as a library. The engine's share is the time of a run on one worker
-beyond the time inside the jobs: scheduling, messages, writing, the journal. It is measured after the
-worker has started, on whole runs in turn, because machines are noisy. Memory is that of the run and
-its workers in the first and the last tenth. Going on is a second run, which finds all done.
+The 24 teeth, then generated molars of 5,000 vertices (1,000 with ``--full``, else 100), with 40
+landmarks each, by ``gplandmark batch`` as a library. The engine's share is the time of a run on
+one worker beyond the time inside the jobs: scheduling, messages, writing, the journal. It is
+measured after the worker has started, on whole runs in turn, because machines are noisy. Memory
+is that of the run and its workers in the first and the last tenth. Going on is a second run,
+which finds all done.
 """
 
 import argparse

@@ -24,7 +24,7 @@ ROOMS = [
     "baselines",
     "comparison",
     "files",
-    "checking pictures symmetry",
+    "checking editing pictures symmetry",
     "collections",
     "cli",
     "__init__ __main__",

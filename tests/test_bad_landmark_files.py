@@ -149,6 +149,7 @@ def test_hostile_files_are_refused_at_once(tmp_path, name):
         ("a.fcsv", FIDUCIALS.replace(",x,y,", ",u,v,"), "names no x, y and z"),
         ("a.fcsv", FIDUCIALS.replace('"a', '"a" b'), "line 4 is no row"),
         ("a.landmarkAscii", AMIRA.replace("ASCII", "BINARY"), "no ASCII landmark set"),
+        ("a.landmarkAscii", "  \t\n", "no ASCII landmark set|empty"),  # found by scripts/fuzz
         ("a.landmarkAscii", AMIRA.replace("4.5e+00 5 -6\n", ""), "promises 2 landmarks, but 1"),
         ("a.pp", "<a/>", "no file of picked points"),
         ("a.pp", PICKED[:-20], "no XML, or cut short"),

@@ -124,6 +124,7 @@ def test_spotbetween_vertices_is_recorded_and_continues(molar, tmp_path):
     again = read_landmarks(path)
     assert [each.triangle for each in again.places] == [each.triangle for each in landmarks.places]
     np.testing.assert_array_equal(again.places[3].shares, landmarks.places[3].shares)
+    np.testing.assert_array_equal(again.places[3].corners, landmarks.places[3].corners)
     more = place(molar, 15, settings=SMALL, between_vertices=True, after=landmarks)
     assert len(more.places) == 15
     np.testing.assert_array_equal(more.points[:12], landmarks.points)

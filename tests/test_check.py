@@ -184,3 +184,8 @@ def test_a_real_skull_fits_and_its_mirror_images_are_named(tmp_path):
     output, status = run(scan, path, "-q")
     assert status == 1
     assert "the signs of x and y turned (LPS and RAS confused)" in output
+
+
+def test_swapped_arguments_are_named(tmp_path):
+    run = CliRunner().invoke(cli, ["check", str(tmp_path / "a.mrk.json"), str(tmp_path / "a.ply")])
+    assert "The scan comes first" in str(run.exception)

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -169,6 +170,16 @@ def test_an_experts_file_is_never_replaced_unasked(folder):
     assert ours.vertices[0] == 3
     again = gplandmark("place", "tooth.ply", "-n", 4, cwd=folder)  # our own file
     assert again.returncode == 0, again.stderr
+
+
+def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
+    done = gplandmark("place", "tooth.ply", "-n", 3, "-o", "three.csv", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    shutil.copy(folder / "tooth.ply", folder / "other.ply")
+    done = gplandmark("place", "other.ply", "-n", 3, "-o", "three.csv", cwd=folder)
+    assert_refused(done, folder, "landmarks of tooth, not of other", before=files(folder))
+    done = gplandmark("place", "three.csv", "-n", 2, "-o", "two.csv", cwd=folder)
+    assert_refused(done, folder, "table of landmarks, not a scan", before=files(folder))
 
 
 def test_a_mask_of_booleans_is_a_mask(folder):

@@ -303,10 +303,12 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     carry_out(scans, output)
     edited = output / "landmarks" / "a.mrk.json"
     edited.write_text(edited.read_text() + " ")
-    with opened(output) as journal:
-        run = batch_of(scans, output, journal)
+    for request in (Request(COUNT), Request(COUNT + 1)):
+        with opened(output) as journal:
+            run = batch_of(scans, output, journal, request)
         assert run.plan.edited == ("a",)
         assert "a" not in run.plan.todo
+    assert carry_out(scans, output, force=True)["a"] == "asked for by --force"
 
 
 def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):

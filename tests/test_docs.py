@@ -68,7 +68,7 @@ def named_functions(page):
     return sorted(set(re.findall(r"`(gplandmark(?:\.\w+)+)`", (ROOT / "docs" / page).read_text())))
 
 
-@pytest.mark.parametrize("page", ["math.md", "architecture.md", "paper.md"])
+@pytest.mark.parametrize("page", ["math.md", "architecture.md", "editing.md", "paper.md"])
 def test_what_a_page_names_exists(page):
     names = named_functions(page)
     assert names

@@ -196,7 +196,8 @@ def test_landmarks_between_vertices_know_their_vertex_in_the_file(torn, molar):
     np.testing.assert_allclose(found.points, expected.points, rtol=0, atol=1e-12)
     for place_found, vertex, point in zip(found.places, found.vertices, found.points, strict=True):
         corners = surface.triangles[place_found.triangle]
-        assert vertex in surface.in_file(corners)
+        assert vertex in place_found.corners
+        np.testing.assert_array_equal(place_found.corners, surface.in_file(corners))
         np.testing.assert_allclose(place_found.shares @ surface.points[corners], point, atol=1e-12)
     more = place(surface, 7, settings=SMALL, between_vertices=True, after=found)
     np.testing.assert_array_equal(more.vertices[:5], found.vertices)

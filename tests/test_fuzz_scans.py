@@ -160,6 +160,13 @@ HOSTILE = {
 }  # fmt: skip
 
 
+def test_positions_that_are_no_points_are_refused(tmp_path):  # found by scripts/fuzz
+    wrong = SEEDS["ball.glb"].replace(b'"POSITION":1', b'"POSITION":0')
+    (tmp_path / "wrong.glb").write_bytes(wrong)
+    with pytest.raises(ScanError, match="not points in space"):
+        read_cleaned(tmp_path / "wrong.glb")
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_promises_that_no_file_can_keep_are_refused_at_once(tmp_path, name):
     attempt(tmp_path / "warm.glb", SEEDS["ball.glb"])  # imports are not the reader's memory

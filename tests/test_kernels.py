@@ -11,6 +11,7 @@ from gplandmark.kernel import (
     FieldKernel,
     GraphKernel,
     MaternKernel,
+    PartKernel,
     ReweightedKernel,
     SquaredExponentialKernel,
     as_kernel,
@@ -42,6 +43,9 @@ KERNELS = {
     "reweighted heat": lambda points=POINTS: reweighted_heat_kernel(pairs(points), 0.5, MASSES),
     "spectral matern": lambda points=POINTS: spectral_matern_kernel(pairs(points), 2.0),
     "diffusion": lambda points=POINTS: DiffusionKernel(points, 0.5),
+    "part": lambda points=POINTS: PartKernel(
+        MaternKernel(np.vstack([points[:9] + 0.1, points]), 0.5), 9 + ALL
+    ),
     "matrix": lambda points=POINTS: as_kernel(dense_kernel(points - points[0], MASSES, 0.5)),
 }
 SPATIAL = ("reweighted", "squared exponential", "field", "matern", "matern of any smoothness")

@@ -189,7 +189,8 @@ def test_census(random):
         found = []
         for loops in (COMPILED, in_numpy):
             pieces, totals = np.zeros(len(SURFACE.points), dtype=np.int64), np.zeros(5, dtype=int)
-            loops.census(triangles, pieces, totals)
+            loops.pieces(triangles, pieces)
+            loops.census(triangles, len(pieces), np.zeros(triangles.size, dtype=int), totals)
             found.append(np.concatenate([pieces, totals]))
         np.testing.assert_array_equal(*found)
 
@@ -198,7 +199,8 @@ def test_census_counts_what_is_known():
     # A tetrahedron with one face turned, a second face on one of its edges, and one twice.
     triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3], [5, 6, 7], [7, 6, 5]])
     pieces, totals = np.zeros(9, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    in_numpy.census(triangles, pieces, totals)
+    in_numpy.pieces(triangles, pieces)
+    in_numpy.census(triangles, 9, np.zeros(18, dtype=np.int64), totals)
     assert pieces.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 8]
     assert totals.tolist() == [0, 0, 3, 0, 1]
 
@@ -254,8 +256,12 @@ def test_the_door_checks_every_buffer():
         ),
         lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
         lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
-        lambda: COMPILED.census(triangles, np.zeros(1, int), np.zeros(5, int)),
-        lambda: COMPILED.census(triangles, np.zeros(2, int), np.zeros(4, int)),
+        lambda: COMPILED.census(triangles, 1, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.census(triangles, 2, np.zeros(2, int), np.zeros(5, int)),
+        lambda: COMPILED.census(triangles, 2, np.zeros(3, int), np.zeros(4, int)),
+        lambda: COMPILED.census(triangles, -2, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.pieces(triangles, np.zeros(1, int)),
+        lambda: COMPILED.pieces(np.zeros((1, 4), int), np.zeros(2, int)),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
         lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),

@@ -185,6 +185,13 @@ def test_colours_as_floats_from_0_to_1():
     assert painted(surface, properties, "red").tolist() == [True, True, False, False]
 
 
+def test_bytes_of_colour_are_not_taken_for_floats_in_a_text_file(tmp_path):
+    text = painted_ply("ascii")
+    dark = text.replace(b" 255 ", b" 1 ").replace(b" 250 ", b" 1 ")
+    (tmp_path / "dark.ply").write_bytes(dark)
+    assert vertex_properties(tmp_path / "dark.ply")["red"].dtype == np.int64
+
+
 @pytest.mark.parametrize(
     ("what", "match"),
     [

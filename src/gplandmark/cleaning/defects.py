@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Finding defects in arrays; nothing is changed here."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ __all__ = [
     "double_areas",
     "finite_points",
     "first_of_equals",
+    "oddities",
     "repeats",
     "used_vertices",
     "without_area",
@@ -57,11 +59,23 @@ class Census:
         return len(np.unique(self.pieces[triangles[:, 0]]))
 
 
-def census(triangles: IndexArray, vertex_count: int) -> Census:
-    """Take the census of triangles with three different corners each."""
-    pieces, totals = np.zeros(vertex_count, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    loops_called().census(triangles, pieces, totals)
-    return Census(pieces, *totals.tolist())
+def census(
+    triangles: IndexArray, vertex_count: int, counted: Callable[[], list[int]] | None = None
+) -> Census:
+    """Take the census of triangles with three different corners each.
+
+    `counted` gives what `oddities` found, if that was asked beforehand.
+    """
+    pieces = np.zeros(vertex_count, dtype=np.int64)
+    loops_called().pieces(triangles, pieces)
+    return Census(pieces, *(counted() if counted else oddities(triangles, vertex_count)))
+
+
+def oddities(triangles: IndexArray, vertex_count: int) -> list[int]:
+    """Count what is odd about edges and vertices, in the order of the fields of `Census`."""
+    totals = np.zeros(5, dtype=np.int64)
+    loops_called().census(triangles, vertex_count, np.empty(triangles.size, np.int64), totals)
+    return totals.tolist()
 
 
 def finite_points(points: FloatArray) -> BoolArray:

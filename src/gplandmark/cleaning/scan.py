@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import FloatArray, IndexArray, number_outside
 from gplandmark.errors import ScanError
 from gplandmark.surface import Source
 
@@ -44,8 +44,7 @@ class Scan:
         triangles = np.ascontiguousarray(self.triangles, dtype=np.int64).reshape(-1, 3)
         object.__setattr__(self, "triangles", triangles)
         count = len(self.points)
-        if triangles.size and (triangles.min() < 0 or triangles.max() >= count):
-            bad = triangles.max() if triangles.max() >= count else triangles.min()
+        if (bad := number_outside(triangles, count)) is not None:
             raise ScanError(
                 f"{self.name} has a triangle that names vertex {bad}, but its vertices are "
                 f"numbered 0 to {count - 1}. The file is damaged or cut short; export it again."

@@ -84,7 +84,7 @@ def pairs(
     for path in (output, table):
         check_writable(path)
     if not overwrite:
-        check_not_foreign(output)
+        check_not_foreign(output, specimen_name(surface))
         _check_replaceable(table, output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)

@@ -127,7 +127,7 @@ def place(
     check_writable(output)
     _check_not_input(output, surface)
     if not overwrite:
-        check_not_foreign(output)
+        check_not_foreign(output, specimen_name(surface))
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     asked = RegionOptions.taken_from(changes)

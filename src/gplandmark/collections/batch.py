@@ -24,6 +24,7 @@ from gplandmark.collections.summary import machine, summary_text
 from gplandmark.engine import Crew, Job, Outcome, Stop, run, run_here
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import check_not_foreign, write_whole
+from gplandmark.scans import specimen_name
 
 __all__ = ["Batch", "Work"]
 
@@ -125,7 +126,8 @@ class Batch:
             cause = error if isinstance(error, OSError) else error.__context__
             if getattr(cause, "errno", None) in FATAL:
                 raise
-            return self._kept(_failed(entry, "refused", str(error)))
+            reason = str(error).replace("--overwrite", "--force")
+            return self._kept(_failed(entry, "refused", reason))
         return self._kept(
             Entry(
                 key,
@@ -141,7 +143,8 @@ class Batch:
     def _write(self, key: str, files: Mapping[str, bytes], work: Work) -> None:
         before = self.journal.entries.get(key)
         if not work.force and (before is None or not before.is_done):
-            check_not_foreign(self.output / next(iter(files)))
+            name = specimen_name(self.plan.tasks[key].specimen.path)
+            check_not_foreign(self.output / next(iter(files)), name)
         for name in files:
             make_folder((self.output / name).parent)
         write_whole({self.output / name: content for name, content in files.items()})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from gplandmark.errors import ScanError
-from gplandmark.scans import ENDINGS, MESH_ENDINGS, specimen_name
+from gplandmark.scans import ENDINGS, MESH_ENDINGS, is_mesh, specimen_name
 
 __all__ = ["HIDDEN", "Findings", "Specimen", "find"]
 
@@ -111,7 +111,7 @@ def _walk(
             continue
         if entry.is_dir():
             yield from _walk(path, inside / entry.name, output, found, seen)
-        elif entry.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS):
+        elif is_mesh(path):
             yield path, inside / entry.name
         else:
             found.ignored.append(path)

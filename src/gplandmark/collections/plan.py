@@ -122,16 +122,17 @@ def _judged(
         return FAILED, False
     if choice.force:
         return FORCED, False
+    found = {name: content_digest(output / name) for name in entry.outputs}
+    if any(found[name] not in (None, ours) for name, ours in entry.outputs.items()):
+        return "", True  # a person's work is not replaced because a setting changed
     if changed := difference(entry.identity, identity_of(task.request, known)):
         return changed, False
-    if choice.pictures and not any(name.startswith("pictures/") for name in entry.outputs):
-        return NO_PICTURE, False
-    found = [content_digest(output / name) for name in entry.outputs]
-    if None in found:
+    if None in found.values():
         return MISSING, False
-    if content_digest(task.specimen.path) != entry.facts.get("sha256"):
-        return CHANGED, False
-    return "", found != list(entry.outputs.values())
+    if choice.pictures and not any(name.startswith("pictures/") for name in found):
+        return NO_PICTURE, False
+    is_changed = content_digest(task.specimen.path) != entry.facts.get("sha256")
+    return CHANGED if is_changed else "", False
 
 
 def content_digest(path: Path) -> str | None:

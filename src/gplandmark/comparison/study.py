@@ -17,7 +17,7 @@ from gplandmark.engine import Crew, Job, Outcome, run, run_here
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.landmarks import Settings, covariance
-from gplandmark.scans import MESH_ENDINGS, read, specimen_name
+from gplandmark.scans import MESH_ENDINGS, is_mesh, read, specimen_name
 from gplandmark.scans.sizes import most_vertices
 from gplandmark.surface import Surface
 
@@ -102,15 +102,11 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
     """
     if not folder.is_dir():
         raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
-    found = tuple(sorted(path for path in folder.iterdir() if _is_mesh(path)))
+    found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
     if not found:
         known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
         raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
     return found
-
-
-def _is_mesh(path: Path) -> bool:
-    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
 
 
 def study_scans(

@@ -7,7 +7,6 @@ A new format is one module with a `parse` and a `text` function, and one line in
 from gplandmark.files.folder import folder_contents, read_folder
 from gplandmark.files.formats import (
     FORMATS,
-    check_not_foreign,
     contents,
     format_of,
     read_collection,
@@ -15,6 +14,7 @@ from gplandmark.files.formats import (
     write,
     write_collection,
 )
+from gplandmark.files.replacing import check_not_foreign
 from gplandmark.files.whole import check_writable, write_whole
 
 __all__ = [

@@ -21,7 +21,7 @@ SET = re.compile(r"Markers\s*\{\s*(?:float|double)\[3\]\s+Coordinates\d*\s*\}\s*
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Every set of landmarks in the file."""
     rows = numbered_lines(content)
-    if not MAGIC.match(rows[0][1]):
+    if not rows or not MAGIC.match(rows[0][1]):
         raise LandmarkFileError(
             "this is no ASCII landmark set of Amira or Avizo. Save it as LandmarkSet ASCII."
         )

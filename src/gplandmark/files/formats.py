@@ -29,7 +29,6 @@ __all__ = [
     "FORMATS",
     "Format",
     "check_dimension",
-    "check_not_foreign",
     "contents",
     "format_of",
     "read_collection",
@@ -191,27 +190,6 @@ def check_dimension(path: Path, dimension: int) -> None:
         raise LandmarkFileError(
             f"{path}: {ending} files hold points in space, and these have dimension {dimension}. "
             "Use .csv."
-        )
-
-
-def check_not_foreign(path: Path) -> None:
-    """Refuse to replace landmarks that somebody else made, or that were changed since.
-
-    Raises
-    ------
-    LandmarkFileError
-        The file exists, and no record beside it says that its points are ours.
-    """
-    if not path.exists():
-        return
-    try:
-        ours = bool(read_landmarks(path).record.software)
-    except LandmarkFileError:
-        ours = False
-    if not ours:
-        raise LandmarkFileError(
-            f"{path} exists and was not written by gplandmark, or was changed since. "
-            "Choose another name, or use --overwrite."
         )
 
 

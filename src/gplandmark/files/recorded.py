@@ -59,7 +59,11 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             "points": [[_or_none(value) for value in point] for point in landmarks.points],
             "classes": list(landmarks.classes),
             "places": [
-                {"triangle": place.triangle, "shares": place.shares.tolist()}
+                {
+                    "triangle": place.triangle,
+                    "corners": place.corners.tolist(),
+                    "shares": place.shares.tolist(),
+                }
                 for place in landmarks.places
             ],
         },
@@ -125,14 +129,19 @@ def _with_record(
             vertices=np.array(known["vertices"], dtype=np.int64),
             variances=np.array(known["variances"], dtype=np.float64),
             record=Record.of_dict(content),
-            places=tuple(
-                SurfacePoint(int(place["triangle"]), np.array(place["shares"], dtype=np.float64))
-                for place in known.get("places", ())
-            ),
+            places=tuple(map(_place, known.get("places", ()))),
             **told,
         )
     except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return landmarks  # somebody else's file of that name, or a damaged one
+
+
+def _place(content: Mapping[str, Any]) -> SurfacePoint:
+    return SurfacePoint(
+        int(content["triangle"]),
+        np.array(content["shares"], dtype=np.float64).reshape(3),
+        np.array(content["corners"], dtype=np.int64).reshape(3),
+    )
 
 
 def _told(field: str, value: Any) -> Any:

@@ -13,6 +13,7 @@ from gplandmark.kernel.graph import GraphKernel
 from gplandmark.kernel.heat import heat_cutoff, heat_kernel
 from gplandmark.kernel.matern import MaternKernel
 from gplandmark.kernel.matrix import MatrixKernel, as_kernel
+from gplandmark.kernel.part import PartKernel
 from gplandmark.kernel.protocol import Kernel
 from gplandmark.kernel.reweighted import ReweightedKernel
 from gplandmark.kernel.reweighted_heat import reweighted_heat_kernel
@@ -29,6 +30,7 @@ __all__ = [
     "Kernel",
     "MaternKernel",
     "MatrixKernel",
+    "PartKernel",
     "ReweightedKernel",
     "SquaredExponentialKernel",
     "as_kernel",

@@ -21,17 +21,26 @@ ROUNDS = 3  # each on a triangle of a quarter of the side; the last decides beyo
 SHRINK = 0.25
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SurfacePoint:
     """A point of a surface: a triangle, and the shares of its three corners.
 
-    The triangle is a row of `Surface.triangles`: it counts those of the cleaned surface, whose
-    order is that of the file. Where cleaning dropped triangles, or cut polygons into them, it is
-    not the number of the face in the file.
+    Attributes
+    ----------
+    triangle : a row of `Surface.triangles`. Where cleaning dropped triangles, or cut polygons into
+        them, it is not the number of the face in the file; the corners tell that
+    shares : (3,), with sum 1
+    corners : (3,) vertex numbers in the file, in the order of the shares
     """
 
     triangle: int
-    shares: FloatArray  # (3,), with sum 1
+    shares: FloatArray
+    corners: IndexArray
+
+    @classmethod
+    def on(cls, surface: Surface, triangle: int, shares: FloatArray) -> "SurfacePoint":
+        """The point of a surface with these shares of a triangle's corners."""
+        return cls(triangle, shares, surface.in_file(surface.faces()[triangle]))
 
 
 @dataclass
@@ -69,7 +78,8 @@ class Mover:
     def at_vertex(self, vertex: int) -> SurfacePoint:
         """A vertex as a place on one of its triangles."""
         triangle = int(self._around[self._starts[vertex]])
-        return SurfacePoint(triangle, (self.surface.faces()[triangle] == vertex).astype(float))
+        shares = (self.surface.faces()[triangle] == vertex).astype(float)
+        return SurfacePoint.on(self.surface, triangle, shares)
 
     def around(self, vertex: int) -> IndexArray:
         """Triangles at a vertex, without those that have an excluded corner."""
@@ -102,7 +112,7 @@ def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt)
         place = shares[best] @ frames[best]
         triangles = triangles[[best]]
         frames = (place + size * (np.eye(3) - place))[None]
-    return SurfacePoint(int(triangles[0]), place)
+    return SurfacePoint.on(surface, int(triangles[0]), place)
 
 
 def highest(values: FloatArray) -> FloatArray:

@@ -436,23 +436,26 @@ static int make_around(around_t *around, index_t vertices, index_t most)
 
 static PyObject *py_census(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    static const spec_t specs[] = {{"triangles", 'q', 2, 0}, {"pieces", 'q', 1, 1}, {"totals", 'q', 1, 1}};
+    /* The caller brings the room for the opposite edges: NumPy asks for large pages, which halves the time. */
+    static const spec_t specs[] = {{"triangles", 'q', 2, 0}, {"room", 'q', 1, 1}, {"totals", 'q', 1, 1}};
     Py_buffer v[3];
     (void)self;
-    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
-    const index_t count = v[0].shape[0], vertices = v[1].shape[0];
-    if (expect(v[0].shape[1] == 3 && v[2].shape[0] == FINDINGS && vertices <= INT_MAX,
-               "expected triangles (m, 3), pieces (n) and totals (5)")
+    if (!expect_arguments(nargs, 4)) return NULL;
+    PyObject *const buffers[] = {args[0], args[2], args[3]};
+    if (acquire(buffers, specs, COUNT(specs), v)) return NULL;
+    const index_t count = v[0].shape[0], vertices = PyNumber_AsSsize_t(args[1], PyExc_ValueError);
+    if (expect(!PyErr_Occurred() && 0 <= vertices && vertices <= INT_MAX && v[0].shape[1] == 3
+                   && v[1].shape[0] >= 3 * count && v[2].shape[0] == FINDINGS,
+               "expected triangles (m, 3), the number of vertices, room (3 m) and totals (5)")
         && indexed(&v[0], vertices)) {
         around_t around = {0};
+        opposite_t *opposite = v[1].buf;
         index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
-        opposite_t *opposite = malloc((size_t)(3 * count + 1) * sizeof *opposite);
-        int enough = starts != NULL && opposite != NULL;
+        int enough = starts != NULL;
         Py_BEGIN_ALLOW_THREADS
         if (enough) enough = make_around(&around, vertices, file_triangles(v[0].buf, count, vertices, starts, opposite));
         for (index_t i = 0, from = 0; enough && i < vertices; from = starts[i++])
             count_around(&around, i, vertices, opposite + from, starts[i] - from, v[2].buf);
-        if (enough) label_pieces(v[0].buf, count, vertices, v[1].buf);
         Py_END_ALLOW_THREADS
         if (!enough) PyErr_NoMemory();
         free(around.neighbours);
@@ -460,7 +463,20 @@ static PyObject *py_census(PyObject *self, PyObject *const *args, Py_ssize_t nar
         free(around.stamp);
         free(around.place);
         free(starts);
-        free(opposite);
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_pieces(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"triangles", 'q', 2, 0}, {"out", 'q', 1, 1}};
+    Py_buffer v[2];
+    (void)self;
+    if (!expect_arguments(nargs, 2) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 3, "expected triangles (m, 3)") && indexed(&v[0], v[1].shape[0])) {
+        Py_BEGIN_ALLOW_THREADS
+        label_pieces(v[0].buf, v[0].shape[0], v[1].shape[0], v[1].buf);
+        Py_END_ALLOW_THREADS
     }
     return finish(v, COUNT(specs), 0);
 }
@@ -537,7 +553,8 @@ static PyMethodDef methods[] = {
     METHOD(normals, "normals(points, triangles, out): as long as twice the areas."),
     METHOD(cells, "cells(points, triangles, out): add mixed Voronoi areas to the vertices."),
     METHOD(pairs, "pairs(triangles, count, one, two): half-edges of the edges in exactly two triangles; how many."),
-    METHOD(census, "census(triangles, pieces, totals): which vertices hang together, and what is odd about edges."),
+    METHOD(census, "census(triangles, count, room, totals): what is odd about edges and vertices."),
+    METHOD(pieces, "pieces(triangles, out): the lowest vertex that each vertex hangs together with."),
     METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
     METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
     METHOD(block, "block(points, triangles, rays, vertices, starts, out, columns, margin): 1 where a ray is blocked."),

@@ -6,6 +6,7 @@ from gplandmark.scans.properties import vertex_properties
 from gplandmark.scans.reading import (
     ENDINGS,
     MESH_ENDINGS,
+    is_mesh,
     read,
     read_cleaned,
     read_scan,
@@ -20,6 +21,7 @@ __all__ = [
     "as_ply",
     "inspect",
     "inspect_all",
+    "is_mesh",
     "out_of_line",
     "read",
     "read_cleaned",

@@ -37,11 +37,10 @@ def read_gltf(content: bytes, path: Path) -> Content:
         skip_materials=True,
     )
     mesh = scene.to_mesh()
-    return Content(
-        np.asarray(mesh.vertices, dtype=np.float64),
-        np.asarray(mesh.faces, dtype=np.int64),
-        numbering=NUMBERING,
-    )
+    points, triangles = np.asarray(mesh.vertices), np.asarray(mesh.faces)
+    if points.shape[1:] != (3,) or triangles.shape[1:] != (3,):
+        raise DamagedError("its positions are not points in space, or its faces no triangles")
+    return Content(points.astype(np.float64), triangles.astype(np.int64), numbering=NUMBERING)
 
 
 def _tree(text: bytes) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
@@ -12,7 +14,7 @@ from gplandmark.scans.ply_rows import Columns, Element, Property, take_rows
 from gplandmark.scans.polygons import strip_triangles, triangulated
 from gplandmark.scans.text import numbers
 
-__all__ = ["read_ply"]
+__all__ = ["ply_vertex_properties", "read_ply"]
 
 KINDS = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
@@ -23,15 +25,12 @@ ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 END = re.compile(rb"^[ \t]*end_header[ \t]*(?:\r\n|\n|\r)", re.MULTILINE)
 HEADER = 1_048_576  # bytes that hold any header
 
+Header = tuple[str, list[Element], int]  # byte order, elements, and where they begin
+
 
 def read_ply(content: bytes) -> Content:
     """Points, and the triangles of faces and strips."""
-    order, elements, place = _header(content)
-    found = (
-        _text_columns(content[place:], elements)
-        if order == ""
-        else _columns(content, place, elements)[0]
-    )
+    found = _elements(content, _header(content))
     if not {"x", "y", "z"} <= found.get("vertex", {}).keys():
         raise DamagedError("it has no vertices with x, y and z")
     points = np.zeros((len(found["vertex"]["x"][1]), 3))
@@ -39,6 +38,30 @@ def read_ply(content: bytes) -> Content:
         points[:, column] = found["vertex"][axis][1]
     triangles, notes = _triangles(found, points)
     return Content(points, triangles, notes)
+
+
+def ply_vertex_properties(content: bytes) -> dict[str, npt.NDArray[Any]]:
+    """Numbers of the vertices by name, each of shape (n,), without lists."""
+    header = _header(content)
+    whole = {
+        each.name
+        for element in header[1]
+        for each in element.properties
+        if element.name == "vertex" and each.is_whole
+    }
+    found = _elements(content, header).get("vertex", {})
+    return {
+        name: values.astype(np.int64) if name in whole and np.isfinite(values).all() else values
+        for name, (lengths, values) in found.items()
+        if lengths is None
+    }
+
+
+def _elements(content: bytes, header: Header) -> dict[str, Columns]:
+    order, elements, place = header
+    if order == "":
+        return _text_columns(content[place:], elements)
+    return _columns(content, place, elements)[0]
 
 
 def _columns(body: bytes, place: int, elements: list[Element]) -> tuple[dict[str, Columns], int]:
@@ -74,7 +97,7 @@ def _shortened(text: bytes, elements: list[Element]) -> bytes:
     return b" ".join(kept)
 
 
-def _header(content: bytes) -> tuple[str, list[Element], int]:
+def _header(content: bytes) -> Header:
     end = END.search(content[:HEADER])
     if not content.startswith(b"ply") or end is None:
         raise DamagedError("it does not begin with the header of a PLY file")
@@ -103,7 +126,7 @@ def _property(words: list[str], order: str, line: str) -> Property:
         case ["list", length, kind, name] if length in KINDS and kind in KINDS:
             return Property(name, _kind(kind, order), _kind(length, order))
         case [kind, name] if kind in KINDS:
-            return Property(name, _kind(kind, order))
+            return Property(name, _kind(kind, order), is_whole=KINDS[kind][0] != "f")
     raise DamagedError(f"its header has the line '{line[:40]}'")
 
 

@@ -24,6 +24,7 @@ class Property:
     name: str
     kind: str
     length: str | None = None
+    is_whole: bool = False  # by the header; text has all its numbers read as floats
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def _row_kind(element: Element, lengths: dict[str, int]) -> np.dtype[Any]:
 def _columns(rows: Array, element: Element, lengths: dict[str, int]) -> Columns:
     return {
         each.name: (
-            None if each.length is None else np.full(len(rows), lengths[each.name]),
+            None if each.length is None else np.broadcast_to(lengths[each.name], len(rows)),
             rows[each.name],
         )
         for each in element.properties

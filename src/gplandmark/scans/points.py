@@ -48,6 +48,8 @@ def csv_points(content: bytes, name: str) -> FloatArray:
     if all(_is_number(cell) for cell in first):
         return _numbers(rows, np.arange(len(first)), name)
     header = [cell.lower() for cell in first]
+    if {"specimen", "landmark"} <= set(header):
+        raise ScanError(f"{name} is a table of landmarks, not a scan. Name the scan itself.")
     if len(rows) == 1:
         raise ScanError(f"{name} has a line of column names but no points. Export the scan again.")
     return _numbers(rows[1:], _coordinates(header, rows[1][1], name), name)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import FloatArray, IndexArray, number_outside
 from gplandmark.cleaning.report import number_of
 from gplandmark.scans.content import DamagedError
 
@@ -76,8 +76,7 @@ def _flattest(points: FloatArray, fan: IndexArray) -> FloatArray:
 
 
 def _check_numbers(corners: IndexArray, vertex_count: int) -> None:
-    if len(corners) and (corners.min() < 0 or corners.max() >= vertex_count):
-        bad = corners.max() if corners.max() >= vertex_count else corners.min()
+    if (bad := number_outside(corners, vertex_count)) is not None:
         raise DamagedError(
             f"it is damaged or cut short: a face names vertex {bad}, but the vertices are numbered "
             f"0 to {vertex_count - 1}"

@@ -27,7 +27,16 @@ from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface, frozen
 
-__all__ = ["ENDINGS", "MESH_ENDINGS", "read", "read_cleaned", "read_scan", "specimen_name"]
+__all__ = [
+    "ENDINGS",
+    "MESH_ENDINGS",
+    "is_mesh",
+    "read",
+    "read_cleaned",
+    "read_scan",
+    "scan_of",
+    "specimen_name",
+]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".ply": read_ply,
@@ -88,11 +97,11 @@ def read_scan(path: str | Path) -> Scan:
         content = standard_input()
         if content.startswith(b"\x1f\x8b"):
             content = unpacked(content, "The standard input")
-        return _scan(content, guessed_ending(content), Path(NAMELESS))
+        return scan_of(content, guessed_ending(content), Path(NAMELESS))
     path = Path(path)
     ending = _ending(path)
     content = file_bytes(path)
-    return _scan(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
+    return scan_of(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
 
 
 def specimen_name(path: str | Path) -> str:
@@ -103,11 +112,17 @@ def specimen_name(path: str | Path) -> str:
     return path.with_suffix("").stem if _is_packed(path) else path.stem
 
 
+def is_mesh(path: Path) -> bool:
+    """Tell by its name whether a file holds a mesh, packed or not."""
+    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
+
+
 def _is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def _scan(content: bytes, ending: str, path: Path) -> Scan:
+def scan_of(content: bytes, ending: str, path: Path) -> Scan:
+    """Read the bytes of a file with a known ending."""
     name = specimen_name(path)
     if not content.strip():
         raise ScanError(f"{path} is empty. Export the scan again.")

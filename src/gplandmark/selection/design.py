@@ -63,6 +63,21 @@ class Design:
         """Variance at every point given the landmarks held, shape (n,)."""
         return self._search.variances.copy()
 
+    @property
+    def rows(self) -> FloatArray:
+        """The rows U, shape (m, n), those of landmarks that were moved last; a view, to be read."""
+        return self._search.rows[: self._search.count]
+
+    @property
+    def diagonal(self) -> FloatArray:
+        """Variance at every point before any landmark, shape (n,); to be read."""
+        return self._diagonal
+
+    @property
+    def floor(self) -> float:
+        """Variance at or below which a landmark adds nothing."""
+        return self._search.noise * self._search.initial
+
     def take(self, index: int) -> None:
         """Add a landmark after the others."""
         self._check_new(index)

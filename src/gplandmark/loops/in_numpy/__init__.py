@@ -12,7 +12,15 @@ from gplandmark.loops.in_numpy.gaussians import (
     spread,
     tensor_entries,
 )
-from gplandmark.loops.in_numpy.surfaces import cells, census, hinges, normals, pairs, principal
+from gplandmark.loops.in_numpy.surfaces import (
+    cells,
+    census,
+    hinges,
+    normals,
+    pairs,
+    pieces,
+    principal,
+)
 from gplandmark.loops.in_numpy.viewing import block
 
 __all__ = [
@@ -28,6 +36,7 @@ __all__ = [
     "neighbours",
     "normals",
     "pairs",
+    "pieces",
     "principal",
     "series",
     "spread",

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 
 from gplandmark.arrays import FloatArray, IndexArray
 
-__all__ = ["cells", "census", "hinges", "normals", "pairs", "principal"]
+__all__ = ["cells", "census", "hinges", "normals", "pairs", "pieces", "principal"]
 
 
 def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
@@ -90,14 +90,13 @@ def pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -
     return len(first)
 
 
-def census(triangles: IndexArray, pieces: IndexArray, totals: IndexArray) -> None:
-    """Label every vertex with the lowest one it hangs together with, and add up what is odd.
+def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- the compiled loop works there
+    """Add up what is odd about the edges and vertices of triangles; `count` is that of vertices.
 
     Totals: edges in one triangle, in more than two, in two that wind against each other; vertices
     whose triangles form more than one fan; triangles with the corners of an earlier one. Triangles
     have three different corners.
     """
-    count = len(pieces)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
     low, high = np.minimum(start, end), np.maximum(start, end)
     _, edge, together = np.unique(low * count + high, return_inverse=True, return_counts=True)
@@ -108,7 +107,12 @@ def census(triangles: IndexArray, pieces: IndexArray, totals: IndexArray) -> Non
     totals[:3] += np.array([np.count_nonzero(each) for each in odd])
     totals[3] += np.count_nonzero(_fans(triangles, edge, count) > 1)
     totals[4] += len(triangles) - different
-    pieces[:] = _lowest(_labels(start, end, count))
+
+
+def pieces(triangles: IndexArray, out: IndexArray) -> None:
+    """Label every vertex with the lowest one that triangles connect it to."""
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    out[:] = _lowest(_labels(start, end, len(out)))
 
 
 def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""One editor at a time for one output.
+
+The system itself holds the lock, and drops it when the program ends in whatever way: a lock file
+that a killed program left behind is free.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from gplandmark.errors import LandmarkFileError
+
+__all__ = ["Lock", "lock_path"]
+
+if sys.platform == "win32":
+    import msvcrt
+
+    BEYOND = 2**30  # what is locked cannot be read, so that the number of the process comes before
+
+    def _hold(file: int) -> None:
+        os.lseek(file, BEYOND, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _hold(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def lock_path(output: Path) -> Path:
+    """``.tooth.mrk.json.lock`` beside ``tooth.mrk.json``."""
+    return output.with_name(f".{output.name}.lock")
+
+
+class Lock:
+    """A lock on an output, from now until `release` or the end of the program.
+
+    Raises
+    ------
+    LandmarkFileError
+        Another editor holds it, or it cannot be made.
+    """
+
+    def __init__(self, output: Path) -> None:
+        self._path = lock_path(output)
+        try:
+            self._file: int | None = self._taken()
+        except BlockingIOError:
+            raise LandmarkFileError(_held(output, self._path)) from None
+        except PermissionError:
+            raise LandmarkFileError(_held(output, self._path)) from None
+        except OSError as error:
+            raise LandmarkFileError(
+                f"{output} cannot be locked ({error.strerror or error}). Choose another folder."
+            ) from None
+
+    def release(self) -> None:
+        """Give the lock back, and remove its file."""
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        if sys.platform == "win32":
+            os.close(file)  # an open file cannot be removed there
+            with suppress(OSError):
+                self._path.unlink()
+        else:
+            self._path.unlink(missing_ok=True)
+            os.close(file)
+
+    def _taken(self) -> int:
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                _hold(file)
+                if _is_at(file, self._path):
+                    os.ftruncate(file, 0)
+                    os.lseek(file, 0, os.SEEK_SET)
+                    os.write(file, f"{os.getpid()}\n".encode())
+                    return file
+            except OSError:
+                os.close(file)
+                raise
+            os.close(file)  # its holder removed it just now
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _held(output: Path, path: Path) -> str:
+    try:
+        process = f"process {int(path.read_text())}"
+    except (OSError, ValueError):
+        process = "another program"
+    return f"{output} is being edited by {process}. Close it first, or choose another output."

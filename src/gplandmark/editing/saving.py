@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Edited landmarks go to the one file that the user named."""
+
+from pathlib import Path
+
+from gplandmark.editing.editor import Editor
+from gplandmark.errors import LandmarkFileError
+from gplandmark.files.formats import check_dimension, format_of, write, writer_of
+from gplandmark.files.recorded import record_path
+from gplandmark.files.replacing import check_not_foreign
+from gplandmark.files.whole import check_writable
+from gplandmark.surface import Surface
+
+__all__ = ["check_output", "save"]
+
+
+def check_output(output: str | Path, surface: Surface, *, force: bool = False) -> None:
+    """Refuse an output for landmarks of a surface before any work goes into it.
+
+    Raises
+    ------
+    LandmarkFileError
+        Its ending is none that we write, or for points in space only; its folder is not writable;
+        or, unless `force`, it exists and was not written by gplandmark for this specimen, or a
+        record beside it is of something else.
+    """
+    path = Path(output)
+    writer_of(path)
+    check_dimension(path, surface.points.shape[1])
+    check_writable(path)
+    if force:
+        return
+    check_not_foreign(path, surface.name, by_hand=True)
+    record = record_path(path, format_of(path)[0])
+    if record.exists() and not path.exists():
+        raise LandmarkFileError(
+            f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
+            "replace it. Choose another name, or agree to overwrite it."
+        )
+
+
+def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:
+    """Write the landmarks and their record, both whole or not at all; returns the two paths.
+
+    Raises
+    ------
+    LandmarkFileError
+        As `check_output`; or the format cannot hold the landmarks.
+    """
+    check_output(output, editor.surface, force=force)
+    written = write(editor.landmarks(), output)
+    editor.history.mark_saved()
+    return written
