@@ -30,10 +30,11 @@ from gplandmark.collections.journal import read_entries
 from gplandmark.collections.outliers import FAR, unlike_the_rest
 from gplandmark.collections.request import Request, difference
 from gplandmark.collections.sizes import memory_for
+from gplandmark.comparison import study_scans
 from gplandmark.engine import Stop, gathered
 from gplandmark.files import read_collection
 from gplandmark.files.regions import RegionOptions
-from gplandmark.scans import as_ply
+from gplandmark.scans import as_ply, inspect_all
 
 COUNT = 6
 
@@ -495,6 +496,35 @@ def test_place_all_yields_results_as_they_come(scans):
     assert found["broken"].landmarks is None
     assert "damaged" in found["broken"].reason
     assert "no such file" in found["missing"].reason
+
+
+def test_a_study_on_workers_has_the_same_numbers(scans, crew):
+    paths = sorted(scans.rglob("*.ply"))
+    with pytest.warns(GplandmarkWarning, match="coarse"):
+        here = study_scans(paths, COUNT)
+    with pytest.warns(GplandmarkWarning, match="coarse"):
+        there = study_scans(paths, COUNT, crew=crew)
+    assert there.table() == here.table()
+    assert dict(there.failed) == dict(here.failed)
+    assert list(there.failed) == ["broken.ply"]
+
+
+def test_scans_are_inspected_on_workers_as_here(scans, crew):
+    paths = sorted(scans.rglob("*.ply"))
+    assert inspect_all(paths, None, crew) == inspect_all(paths)
+
+
+def test_workers_are_started_where_that_is_worth_it(scans, monkeypatch):
+    from gplandmark.cli import workers
+
+    paths = [scans / "a.ply", scans / "b.ply"]
+    with workers.crew_for(paths, None, 10**9) as nobody:
+        assert nobody is None
+    monkeypatch.setattr(workers, "processors", lambda: 1)
+    with workers.crew_for(paths, None, 100) as somebody:
+        assert somebody.capacity()[0] == 1
+    with workers.crew_for(paths, 0, 100) as nobody:
+        assert nobody is None
 
 
 def test_memory_grows_with_the_scan_and_the_landmarks(scans):

@@ -166,7 +166,7 @@ def _outcomes(
     asked = (count, tuple(kernels.values()))
     needed = VERTEX_BYTES + 8 * count
     jobs = [
-        Job(number, (path.absolute(), *asked), PROCESS_BYTES + needed * most_vertices(path))
+        Job(number, (path, *asked), PROCESS_BYTES + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
     return run_here(jobs, _scan_curves) if crew is None else run(jobs, _scan_curves, crew)
