@@ -9,7 +9,7 @@ from gplandmark.arrays import FloatArray
 
 __all__ = ["chart", "decades_of", "sparkline"]
 
-DEEPEST = 8  # powers of ten below which a curve has said all there is to say
+DEEPEST = 4  # powers of ten; a specimen with less left has no more to tell than that
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 

@@ -38,7 +38,7 @@ th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(-
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 td img { width: 110px; height: 92px; object-fit: contain; display: block; }
 .failed { color: var(--bad); } .unlike { color: var(--mark); } .name { font-weight: 600;
-  overflow-wrap: anywhere; min-width: 9rem; }
+  overflow-wrap: anywhere; min-width: 13rem; }
 .wide { overflow-x: auto; }
 """
 HEADER = (
