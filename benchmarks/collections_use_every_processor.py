@@ -100,7 +100,7 @@ def report(name: str, scans: Path, folder: Path, rounds: int) -> None:
     share = median((each.wall - each.inside) / each.inside for each in runs[1])
     last = runs[2][-1]
     print(
-        f"{name:<22} {last.specimens:>6} {one:>9.2f} {two:>9.2f} {two / one:>7.2f} {possible:>8.2f} "
+        f"{name:<8} {last.specimens:>6} {one:>9.2f} {two:>9.2f} {two / one:>7.2f} {possible:>8.2f} "
         f"{100 * share:>8.1f} % {last.first / 1e6:>7.0f} {last.last / 1e6:>7.0f} "
         f"{resumed(scans, folder / 'results-2'):>9.2f} s"
     )
@@ -112,8 +112,8 @@ def main() -> None:
     parser.add_argument("--molars", type=int, default=100)
     asked = parser.parse_args()
     molars = 1000 if asked.full else asked.molars
-    print(f"{'':<22} {'':>6} {'1 worker':>9} {'2 workers':>9} {'ratio':>7} {'possible':>8} {'engine':>10} "
-          f"{'MB first':>7} {'last':>6} {'going on':>11}")  # fmt: skip
+    print(f"{'':<15} {'1 worker':>9} {'2 workers':>9} {'ratio':>7} {'possible':>8} {'engine':>10} "
+          f"{'MB first':>8} {'last':>6} {'going on':>11}")  # fmt: skip
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         teeth = FOLDER / "data" / "teeth"

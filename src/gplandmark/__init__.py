@@ -43,6 +43,7 @@ from gplandmark.landmarks import (
     scaled,
     to_system,
 )
+from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
@@ -84,6 +85,7 @@ __all__ = [
     "learn",
     "make_molar",
     "nearest_vertices",
+    "picture",
     "place",
     "place_all",
     "preset",

@@ -16,6 +16,7 @@ from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.pairs import pairs
+from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place
 from gplandmark.cli.study import study
 from gplandmark.errors import GplandmarkError
@@ -46,6 +47,7 @@ cli.add_command(study)
 cli.add_command(demo)
 cli.add_command(inspect)
 cli.add_command(pairs)
+cli.add_command(picture)
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ def place_all(
     timeout : seconds after which a scan is given up
 
     A scan that fails, hangs or brings its process down is a result with a reason, and the others
-    go on. Landmarks that come back cannot be continued (`Landmarks.state`).
+    go on. Landmarks come back without their surface and cannot be continued: these are large.
 
     Raises
     ------
@@ -84,4 +84,4 @@ def place_all(
 
 
 def _landmarks(asked: tuple[Path, Request]) -> Landmarks:
-    return replace(landmarks_on(*asked)[1], state=None)
+    return replace(landmarks_on(*asked)[1], state=None, surface=None)

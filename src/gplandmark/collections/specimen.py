@@ -129,12 +129,9 @@ def _unpacked(task: Assignment, folder: Path) -> Assignment:
 
 
 def _picture(surface: Surface, landmarks: Landmarks) -> bytes:
-    from gplandmark.pictures import CLASS_COLOURS, Marks, Panel, draw_panels, picture_bytes
+    from gplandmark.pictures import picture, picture_bytes
 
-    colours = tuple(CLASS_COLOURS[each] for each in landmarks.classes)
-    marks = Marks(landmarks.points, landmarks.labels, colours)
-    sheet = draw_panels([Panel(surface, marks, title=landmarks.specimen)], columns=1, width=5.0)
-    return picture_bytes(sheet, ".png")
+    return picture_bytes(picture(surface, landmarks), ".png")
 
 
 def _facts(cleaned: Cleaned, landmarks: Landmarks) -> dict[str, Any]:

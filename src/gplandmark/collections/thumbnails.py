@@ -8,8 +8,8 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.landmarks import Landmarks
-from gplandmark.pictures import CLASS_COLOURS, Camera, render
-from gplandmark.pictures.renderer import BONE
+from gplandmark.pictures import CLASS_COLOURS, render
+from gplandmark.pictures.scene import BONE
 from gplandmark.surface import Surface
 
 __all__ = ["WIDTH", "thumbnail"]
@@ -27,10 +27,7 @@ def thumbnail(surface: Surface, landmarks: Landmarks) -> bytes | None:
     """
     if surface.points.shape[1] != 3:
         return None
-    if surface.triangles is None:
-        pixels, places = _cloud(surface, landmarks.points)
-    else:
-        pixels, places = _surface(surface, landmarks.points)
+    pixels, places = _drawn(surface, landmarks.points)
     kinds = list(CLASS_COLOURS)
     for number, (row, column) in enumerate(places):
         kind = kinds.index(landmarks.classes[number]) if landmarks.classes else 0
@@ -39,7 +36,7 @@ def thumbnail(surface: Surface, landmarks: Landmarks) -> bytes | None:
     return _png(pixels)
 
 
-def _surface(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:
+def _drawn(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:
     """Shades of a surface as indices of the palette, and where landmarks show; -1 if hidden."""
     picture = render(surface, width=WIDTH, samples=1)
     height, width = picture.depth.shape
@@ -49,28 +46,6 @@ def _surface(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArr
     pixels = np.where(picture.image[..., 3] >= 0.5, 1 + (SHADES - 1) * np.clip(shade, 0, 1), 0)
     places = np.where(picture.shows(points)[:, None], picture.pixels(points), -1)
     return pixels.astype(np.int64), places
-
-
-def _cloud(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:
-    """Points of a cloud, seen along its shortest axis, the nearer the brighter."""
-    middle = surface.points.mean(axis=0)
-    axes = np.linalg.eigh(np.cov((surface.points - middle).T))[1].T
-    camera = Camera(tuple(axes[0]), tuple(axes[1]))
-    seen = camera.project(surface.points - middle)
-    low, size = seen.min(axis=0), float(np.ptp(seen[:, :2], axis=0).max()) or 1.0
-    depth = np.ptp(seen[:, 2]) or 1.0
-    height = 9 + int((WIDTH - 9) * np.ptp(seen[:, 1]) / size)
-    pixels = np.zeros((height, WIDTH), dtype=np.int64)
-
-    def at(projected: FloatArray) -> IndexArray:
-        scaled = 4 + (projected[:, :2] - low[:2]) / size * (WIDTH - 9)
-        return np.column_stack([height - 1 - scaled[:, 1], scaled[:, 0]]).astype(np.int64)
-
-    order = np.argsort(seen[:, 2])
-    rows, columns = at(seen[order]).T
-    near = (seen[order, 2] - low[2]) / depth
-    pixels[rows, columns] = 1 + ((0.35 + 0.65 * near) * (SHADES - 1)).astype(np.int64)
-    return pixels, at(camera.project(points - middle))
 
 
 def _dot(pixels: IndexArray, row: int, column: int, index: int) -> None:
