@@ -25,6 +25,7 @@ ROOMS = [
     "comparison",
     "files",
     "checking editing pictures symmetry",
+    "analysis",
     "collections",
     "cli",
     "__init__ __main__",

@@ -19,6 +19,7 @@ from gplandmark.cleaning import Rules
 from gplandmark.collections import Placed, place_all
 from gplandmark.engine import Machines
 from gplandmark.errors import (
+    AnalysisError,
     ClusterError,
     GplandmarkError,
     GplandmarkWarning,
@@ -51,6 +52,7 @@ from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
 
 __all__ = [
+    "AnalysisError",
     "AuthorsSettings",
     "Check",
     "ClusterError",

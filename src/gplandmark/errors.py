@@ -9,6 +9,7 @@
     ├── LandmarkFileError    a landmark file cannot be read or written
     ├── ClusterError         the workers of a run cannot be had
     ├── KernelError          a kernel is not a covariance
+    ├── AnalysisError        shapes cannot be compared
     └── PictureError         a picture cannot be drawn
 
     GplandmarkWarning        the result stands, but the user should know this
@@ -18,6 +19,7 @@ there is one, and what to try. The command line prints them as they are.
 """
 
 __all__ = [
+    "AnalysisError",
     "ClusterError",
     "GplandmarkError",
     "GplandmarkWarning",
@@ -51,6 +53,10 @@ class ClusterError(GplandmarkError):
 
 class KernelError(GplandmarkError, ValueError):
     """A kernel has entries that no covariance can have."""
+
+
+class AnalysisError(GplandmarkError, ValueError):
+    """Landmarks of several specimens cannot be compared as shapes."""
 
 
 class PictureError(GplandmarkError):

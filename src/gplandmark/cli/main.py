@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.analyze import analyze
 from gplandmark.cli.batch import batch
 from gplandmark.cli.check import check
 from gplandmark.cli.compare import compare
@@ -37,6 +38,7 @@ def cli() -> None:
     """
 
 
+cli.add_command(analyze)
 cli.add_command(batch)
 cli.add_command(check)
 cli.add_command(convert)
