@@ -16,8 +16,11 @@ belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 
 from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
+from gplandmark.collections import Placed, place_all
+from gplandmark.engine import Machines
 from gplandmark.errors import (
     AnalysisError,
+    ClusterError,
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
@@ -54,6 +57,7 @@ __all__ = [
     "AnalysisError",
     "AuthorsSettings",
     "Check",
+    "ClusterError",
     "Design",
     "GplandmarkError",
     "GplandmarkWarning",
@@ -63,9 +67,11 @@ __all__ = [
     "LandmarkFileError",
     "Landmarks",
     "Lesson",
+    "Machines",
     "Molar",
     "MolarShape",
     "PictureError",
+    "Placed",
     "Prediction",
     "Record",
     "Rules",
@@ -86,6 +92,7 @@ __all__ = [
     "nearest_vertices",
     "picture",
     "place",
+    "place_all",
     "preset",
     "read",
     "read_collection",

@@ -7,6 +7,7 @@
     ├── ScanError            a scan cannot be read, or cannot carry landmarks
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
+    ├── ClusterError         the workers of a run cannot be had
     ├── KernelError          a kernel is not a covariance
     ├── AnalysisError        shapes cannot be compared
     ├── PictureError         a picture cannot be drawn
@@ -20,6 +21,7 @@ there is one, and what to try. The command line prints them as they are.
 
 __all__ = [
     "AnalysisError",
+    "ClusterError",
     "GplandmarkError",
     "GplandmarkWarning",
     "KernelError",
@@ -45,6 +47,10 @@ class SettingsError(GplandmarkError, ValueError):
 
 class LandmarkFileError(GplandmarkError):
     """A landmark file cannot be read or written."""
+
+
+class ClusterError(GplandmarkError):
+    """The workers that were to do the work cannot be had, or have gone."""
 
 
 class KernelError(GplandmarkError, ValueError):

@@ -10,8 +10,6 @@ import click
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.numbers import read_weight
-from gplandmark.cli.on_mesh import read_sets
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
@@ -19,6 +17,8 @@ from gplandmark.comparison import Standing, comparison_table
 from gplandmark.comparison import compare as compare_sets
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.files import write_whole
+from gplandmark.files.numbers import read_weight
+from gplandmark.files.on_mesh import read_sets
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import covariance, place
 from gplandmark.pictures import check_picture, comparison_chart, picture_bytes

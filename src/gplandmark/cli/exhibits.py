@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gplandmark.arrays import FloatArray
-from gplandmark.cli.on_mesh import read_sets
 from gplandmark.cli.terminal import progress_bar
 from gplandmark.comparison import vertices_on
 from gplandmark.editing import check_opens
 from gplandmark.errors import SettingsError
+from gplandmark.files.on_mesh import read_sets
 from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, place
 from gplandmark.pictures.heat import Method
 from gplandmark.surface import Surface

@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from gplandmark.cli.analyze import analyze
+from gplandmark.cli.batch import batch
 from gplandmark.cli.check import check
 from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
@@ -40,6 +41,7 @@ def cli() -> None:
 
 
 cli.add_command(analyze)
+cli.add_command(batch)
 cli.add_command(check)
 cli.add_command(convert)
 cli.add_command(place)

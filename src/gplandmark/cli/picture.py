@@ -9,10 +9,10 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.numbers import read_weight
-from gplandmark.cli.on_mesh import read_sets
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
+from gplandmark.files.numbers import read_weight
+from gplandmark.files.on_mesh import read_sets
 from gplandmark.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.pictures import picture as draw_picture
 from gplandmark.pictures.canvas import RESOLUTION

@@ -9,10 +9,10 @@ import click
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
-from gplandmark.cli.numbers import read_weight
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
+from gplandmark.files.numbers import read_weight
 from gplandmark.scans import read, specimen_name
 from gplandmark.viewer import SHARED_VERTICES, display_mesh, share_page
 
