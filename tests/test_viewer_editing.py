@@ -13,13 +13,23 @@ from click.testing import CliRunner
 from conftest import SMALL
 
 import gplandmark
-from gplandmark import LandmarkFileError, Landmarks, covariance, make_molar, place, read_landmarks
+from gplandmark import (
+    LandmarkFileError,
+    Landmarks,
+    Settings,
+    Surface,
+    covariance,
+    make_molar,
+    place,
+    read_landmarks,
+)
 from gplandmark.cli.main import cli
 from gplandmark.editing import Autosave, Editor, History, autosave_path, recover
 from gplandmark.editing.finding import Finder
 from gplandmark.editing.opening import opened
 from gplandmark.pictures.heat import Method
 from gplandmark.scans import as_ply
+from gplandmark.specimens import torus
 from gplandmark.viewer import Exhibit, View, display_mesh, serve, steps_of
 from gplandmark.viewer.editing import Controls, Session
 from gplandmark.viewer.editing.listing import choices, chosen, listing
@@ -331,10 +341,25 @@ def test_a_tool_in_hand_listens_to_what_it_needs(session, controls, served, tool
     boxes = [each for each in scene._scene_pointer_cb if each.event_type == "rect-select"]
     assert bool(boxes) == (tool == "Select")
     assert bool(session.view.marks[0]._balls._impl.drag_cb) == (tool == "Move")
-    assert all(
-        bool(mesh._impl.drag_cb) == (tool == "Paint") for mesh in session.view.specimens[0]._meshes
-    )
+    assert ("/0/skin" in scene._handle_from_node_name) == (tool == "Paint")
     assert controls._brush.visible == (tool == "Paint")
+
+
+def test_a_cloud_can_be_edited(served, tmp_path):
+    cloud = Surface(torus(24, 12).surface.points, name="cloud")
+    even = Settings(weight="uniform")
+    view = View(served, [Exhibit(cloud, "cloud", display_mesh(cloud), Method(even))])
+    with Autosave(tmp_path / "cloud.csv", cloud) as autosave:
+        session = Session(view, Editor(cloud, place(cloud, 4, settings=even), even), autosave)
+        controls = Controls(session, str(tmp_path / "cloud.csv"))
+        for tool in ("Add", "Paint"):
+            session.take(tool)
+            aim = view.poses[0].in_scene(cloud.points[[7]])[0]
+            click(session, ray_to(5 * aim, aim))
+        assert not session.is_refused, session.status
+        assert session.editor.painted[session.editor.state.vertices()[-1]]
+        controls.save()
+        assert len(read_landmarks(tmp_path / "cloud.csv")) == 5
 
 
 # Saving

@@ -76,12 +76,13 @@ class Specimen:
         points = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
         self._count = len(points)
         self._points = points
+        self._triangles = exhibit.mesh.triangles
         self._packed: PackedMesh | None = None
-        if exhibit.mesh.triangles is not None:
-            self._packed = pack(points, exhibit.mesh.triangles)
+        if self._triangles is not None:
+            self._packed = pack(points, self._triangles)
         self._meshes: list[Any] = []
         self._settling = threading.Timer(0, self.settle)
-        self._dragged: Callable[[Any], Any] | None = None
+        self._skin: Any = None
 
     def paint(
         self,
@@ -102,7 +103,6 @@ class Specimen:
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"
             self._meshes.append(self._scene.add_glb(name, content, cast_shadow=False))
-            self.let_drag(self._dragged)
         else:
             older = self._meshes.pop(0)
             older.glb_data = content
@@ -113,12 +113,20 @@ class Specimen:
         self._settling.start()
 
     def let_drag(self, dragged: Callable[[Any], Any] | None) -> None:
-        """Call a function when the mouse drags over the specimen; None to let it turn."""
-        self._dragged = dragged
-        for mesh in self._meshes:
-            mesh.remove_drag_callback()
-            if dragged is not None:
-                mesh.on_drag("left")(dragged)
+        """Call a function when the mouse drags over the specimen; None to let it turn.
+
+        A drag ends where its mesh is hidden, as ours are in turn. So the mouse touches a third
+        one, which nobody sees and which stays. A cloud of points cannot be dragged over.
+        """
+        if self._skin is not None:
+            self._skin.remove()
+            self._skin = None
+        if dragged is not None and self._triangles is not None:
+            self._skin = self._scene.add_mesh_simple(
+                f"{self._name}/skin", self._points.astype(np.float32), self._triangles,
+                opacity=0.0, side="double", cast_shadow=False, receive_shadow=False,
+            )  # fmt: skip
+            self._skin.on_drag("left")(dragged)
 
     def settle(self) -> None:
         """Hide the older mesh."""
