@@ -193,7 +193,7 @@ def test_from_the_first_click_to_the_file_and_on_after_a_crash(scan, open_page):
 def sweep(page):
     """Paint by a slow drag: the specimen is painted, and does not turn."""
     take(page, "Paint")
-    before = outline(steady(page))
+    before = steady(page)
     page.mouse.move(150, 330)
     page.mouse.down()
     page.mouse.move(180, 335, steps=3)
@@ -201,8 +201,14 @@ def sweep(page):
     page.wait_for_timeout(1_000)  # by now the mesh of the start is hidden
     page.mouse.move(220, 340, steps=3)
     page.mouse.up()
-    after = until(page, lambda seen: (np.ptp(scene_of(seen), axis=2) < 12)[50:].mean() > 0.01)
-    assert (outline(after) != before).mean() < 0.01
+    after = until(page, lambda seen: grey_share(seen) > grey_share(before) + 0.01)
+    assert (outline(after) != outline(before)).mean() < 0.01
+
+
+def grey_share(seen):
+    """Share of a picture that is grey, neither white nor a colour of the variance."""
+    scene = scene_of(seen)
+    return ((np.ptp(scene, axis=2) < 30) & (np.abs(scene.mean(axis=2) - 155) < 45)).mean()
 
 
 def outline(seen):
