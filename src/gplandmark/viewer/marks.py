@@ -78,7 +78,8 @@ class Marks:
         """Show the first landmarks, the newest in red; the selected ones stand out."""
         there = self._is_there()
         self.shown = np.flatnonzero(there[:count])
-        set_new(self._balls, "visible", len(self.shown) > 0)
+        # Also where it is no news: a page that is played backwards must be told each time.
+        self._balls.visible = len(self.shown) > 0
         if len(self.shown):
             chosen = np.isin(self.shown, np.array(self._steps.selected, dtype=np.int64))
             colours = np.tile(_sent(EARLIER), (len(self.shown), 1))
@@ -89,7 +90,7 @@ class Marks:
             self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
             self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
-            set_new(label, "visible", bool(numbers and number < count and there[number]))
+            label.visible = bool(numbers and number < count and there[number])
 
     def show_hidden_numbers(self, is_shown: bool) -> None:
         """Draw the numbers of landmarks behind the specimen, or let it hide them."""
