@@ -257,7 +257,7 @@ def test_a_study_holds_the_curve_of_every_specimen(folder):
         scans_in(folder), 12, kernels=KERNELS_OF_SMALL, progress=lambda *step: seen.append(step)
     )
     assert study.specimens == ("molar-1", "molar-2")
-    assert seen == [(0, 2, "molar-1.ply"), (1, 2, "molar-2.ply")]
+    assert seen == [(1, 2, "molar-1.ply"), (2, 2, "molar-2.ply")]
     assert not study.failed
     for number, seed in enumerate((1, 2)):
         landmarks = place(make_molar(seed, vertex_count=600).surface, 13, settings=SMALL)

@@ -220,6 +220,39 @@ def rays(points, starts=(0, 2)):
     return points, np.arange(2), np.array(starts), np.zeros(2, int)
 
 
+def pixels(height, width):
+    """What `cover` writes to."""
+    shape = (height, width)
+    return np.full(shape, -1), np.zeros((*shape, 2)), np.full(shape, -np.inf)
+
+
+def places(triangle):
+    """One place in a triangle, for `blend`."""
+    return np.array([triangle]), np.zeros((1, 2))
+
+
+@needs_compiled
+@pytest.mark.parametrize("scale", [3.0, 20.0, 90.0])
+def test_pixels_show_the_same_nearest_triangle_by_both_loops(random, scale):
+    points = random.uniform(-0.2, 1.2, (60, 3)) * np.array([scale, scale, 1])
+    triangles = random.integers(0, 60, (80, 3))
+    shape = (int(scale), int(scale) + 3)
+    results = []
+    for loops in (COMPILED, in_numpy):
+        triangle, weights, depth = pixels(*shape)
+        loops.cover(points, triangles, triangle, weights, depth)
+        shown = triangle >= 0
+        out = np.zeros((shown.sum(), 3))
+        loops.blend(points, triangles, triangle[shown], weights[shown], out)
+        rows, columns = np.nonzero(shown)
+        assert out == pytest.approx(np.column_stack([columns + 0.5, rows + 0.5, depth[shown]]))
+        results.append((triangle, depth))
+    (one, depth), (two, other) = results
+    assert (one >= 0).sum() > 0.2 * one.size
+    assert (one == two).mean() > 0.999  # of two that are equally near, either
+    assert depth == pytest.approx(other)
+
+
 @needs_compiled
 def test_rays_that_graze_the_sides_of_triangles_are_blocked_by_both_loops(random):
     corners = np.array([[0, 0], [4, 0], [0, 4], [4, 4]])
@@ -267,6 +300,12 @@ def test_the_door_checks_every_buffer():
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),
         lambda: COMPILED.block(points, triangles + 1, *rays(points), 1, 0.0),
         lambda: COMPILED.block(points, triangles, *rays(points), 2, 0.0),
+        lambda: COMPILED.cover(points, triangles + len(points), *pixels(3, 4)),
+        lambda: COMPILED.cover(points[:, :2].copy(), triangles, *pixels(3, 4)),
+        lambda: COMPILED.cover(points, triangles, *pixels(3, 4)[:2], np.zeros((4, 4))),
+        lambda: COMPILED.blend(points, triangles, *places(len(triangles)), np.zeros((1, 3))),
+        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((2, 3))),
+        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((1, 2))),
         lambda: COMPILED.block(points, triangles, *rays(points), 1, np.nan),
         lambda: COMPILED.block(points, triangles, *rays(points, [0, 9]), 1, 0.0),
         lambda: COMPILED.block(points, triangles, *rays(points, [1, 2]), 1, 0.0),

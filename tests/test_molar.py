@@ -71,3 +71,9 @@ def test_about_as_many_vertices_as_asked_for():
 def test_impossible_molars(make, message):
     with pytest.raises(SettingsError, match=message):
         make()
+
+
+def test_the_centre_of_the_disc_is_a_point_like_others():
+    molar = make_molar(vertex_count=300)
+    centre, near = molar.at(np.array([[0.0, 0.0], [1e-9, 0.0]]))
+    np.testing.assert_allclose(centre, near, atol=1e-7)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gplandmark import LandmarkFileError, Landmarks, write
-from gplandmark.cli.start import read_start
+from gplandmark.files.start import read_start
 
 
 def test_landmarks_in_ras_are_brought_to_the_mesh_and_it_is_said(tmp_path, molar):

@@ -16,7 +16,11 @@ belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
 
 from gplandmark.checking import Check, check
 from gplandmark.cleaning import Rules
+from gplandmark.collections import Placed, place_all
+from gplandmark.engine import Machines
 from gplandmark.errors import (
+    AnalysisError,
+    ClusterError,
     GplandmarkError,
     GplandmarkWarning,
     KernelError,
@@ -24,6 +28,7 @@ from gplandmark.errors import (
     PictureError,
     ScanError,
     SettingsError,
+    ViewerError,
 )
 from gplandmark.files import read_collection, read_landmarks, write, write_collection
 from gplandmark.kernel import Kernel, as_kernel
@@ -48,15 +53,19 @@ from gplandmark.matching import (
     match_pair,
     match_sample,
 )
+from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar
 from gplandmark.surface import Source, Surface
+from gplandmark.viewer import show
 
 __all__ = [
+    "AnalysisError",
     "AuthorsSettings",
     "Check",
+    "ClusterError",
     "Design",
     "GplandmarkError",
     "GplandmarkWarning",
@@ -66,9 +75,11 @@ __all__ = [
     "LandmarkFileError",
     "Landmarks",
     "Lesson",
+    "Machines",
     "Molar",
     "MolarShape",
     "PictureError",
+    "Placed",
     "Prediction",
     "Record",
     "Rules",
@@ -81,6 +92,7 @@ __all__ = [
     "Stop",
     "Surface",
     "SurfaceMap",
+    "ViewerError",
     "as_kernel",
     "carry_landmarks",
     "check",
@@ -92,7 +104,9 @@ __all__ = [
     "match_pair",
     "match_sample",
     "nearest_vertices",
+    "picture",
     "place",
+    "place_all",
     "preset",
     "read",
     "read_collection",
@@ -100,6 +114,7 @@ __all__ = [
     "reconstruct",
     "scaled",
     "select",
+    "show",
     "to_system",
     "write",
     "write_collection",

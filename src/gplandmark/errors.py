@@ -7,8 +7,11 @@
     ├── ScanError            a scan cannot be read, or cannot carry landmarks
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
+    ├── ClusterError         the workers of a run cannot be had
     ├── KernelError          a kernel is not a covariance
-    └── PictureError         a picture cannot be drawn
+    ├── AnalysisError        shapes cannot be compared
+    ├── PictureError         a picture cannot be drawn
+    └── ViewerError          the viewer cannot start
 
     GplandmarkWarning        the result stands, but the user should know this
 
@@ -17,6 +20,8 @@ there is one, and what to try. The command line prints them as they are.
 """
 
 __all__ = [
+    "AnalysisError",
+    "ClusterError",
     "GplandmarkError",
     "GplandmarkWarning",
     "KernelError",
@@ -24,6 +29,7 @@ __all__ = [
     "PictureError",
     "ScanError",
     "SettingsError",
+    "ViewerError",
 ]
 
 
@@ -43,12 +49,24 @@ class LandmarkFileError(GplandmarkError):
     """A landmark file cannot be read or written."""
 
 
+class ClusterError(GplandmarkError):
+    """The workers that were to do the work cannot be had, or have gone."""
+
+
 class KernelError(GplandmarkError, ValueError):
     """A kernel has entries that no covariance can have."""
 
 
+class AnalysisError(GplandmarkError, ValueError):
+    """Landmarks of several specimens cannot be compared as shapes."""
+
+
 class PictureError(GplandmarkError):
     """A picture cannot be drawn, or its file has an ending that is no picture's."""
+
+
+class ViewerError(GplandmarkError):
+    """The viewer cannot start, or a page cannot be made."""
 
 
 class GplandmarkWarning(UserWarning):

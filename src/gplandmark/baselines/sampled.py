@@ -69,4 +69,5 @@ def sampled(
         vertices=surface.in_file(np.asarray(vertices, dtype=np.int64)),
         classes=classify(surface, vertices),
         record=record,
+        surface=surface,
     )

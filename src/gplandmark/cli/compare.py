@@ -10,18 +10,17 @@ import click
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.numbers import read_weight
-from gplandmark.cli.on_mesh import on_the_mesh
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
 from gplandmark.comparison import Standing, comparison_table
 from gplandmark.comparison import compare as compare_sets
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.files import read_landmarks, write_whole
-from gplandmark.files.formats import format_of
+from gplandmark.files import write_whole
+from gplandmark.files.numbers import read_weight
+from gplandmark.files.on_mesh import read_sets
 from gplandmark.geometry import surface_area
-from gplandmark.landmarks import Landmarks, covariance, place
+from gplandmark.landmarks import covariance, place
 from gplandmark.pictures import check_picture, comparison_chart, picture_bytes
 from gplandmark.scans import read
 from gplandmark.surface import Surface
@@ -85,7 +84,7 @@ def compare(
     settings, weight_file = settings_from(preset, weight, changes)
     scan = read(surface, rules_called(clean, components))
     given = None if weight_file is None else read_weight(weight_file)
-    sets = _named(paths)
+    sets = read_sets(paths, SAMPLERS)
     name = next(iter(sets))
     if baselines:
         count = len(sets[name])
@@ -96,22 +95,6 @@ def compare(
     _note_offsets(standings, scan)
     click.echo(click.style(f"{scan.name}, distances from {name}", bold=True))
     print_table(HEADER, map(_row, standings))
-
-
-def _named(paths: tuple[Path, ...]) -> dict[str, Landmarks]:
-    """Read landmark files; each is called by its name, or its path where names repeat."""
-    read_sets = {path: _read(path) for path in paths}
-    short = {path: path.name[: -len(format_of(path)[0])] for path in paths}
-    repeated = len(set(short.values())) < len(paths) or set(short.values()) & set(SAMPLERS)
-    return {str(path) if repeated else short[path]: each for path, each in read_sets.items()}
-
-
-def _read(path: Path) -> Landmarks:
-    """Read landmarks as they lie on the scan, and say what had to be done for it."""
-    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
-    for note in notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
-    return landmarks
 
 
 def _write(

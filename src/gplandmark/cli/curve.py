@@ -8,12 +8,12 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.numbers import read_weight
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
 from gplandmark.comparison import Curve, variance_curve
 from gplandmark.files import write_whole
+from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks import place
 from gplandmark.pictures import check_picture, curve_chart, picture_bytes
 from gplandmark.scans import read

@@ -12,15 +12,16 @@ import click
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.terminal import number
+from gplandmark.cli.workers import crew_for, workers_option
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.scans import Inspection, out_of_line
-from gplandmark.scans import inspect as inspect_scan
+from gplandmark.scans import Inspection, inspect_all, out_of_line
 
 __all__ = ["inspect"]
 
 COLUMNS = (
     "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "verdict",
 )  # fmt: skip
+WORTHWHILE = 50_000_000  # bytes of scans: reading is quick, and workers take a second to start
 SHORT = {
     "non_finite": "NaN",
     "duplicates": "duplicates",
@@ -39,7 +40,14 @@ SHORT = {
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @cleaning_options
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def inspect(files: tuple[Path, ...], clean: str, components: str | None, as_json: bool) -> None:
+@workers_option("0 for a few scans, else one for each processor")
+def inspect(
+    files: tuple[Path, ...],
+    clean: str,
+    components: str | None,
+    as_json: bool,
+    workers: int | None,
+) -> None:
     """Say what the scans FILES are like: size, holes, handles, pieces, defects, verdict.
 
     One file gets a report, several a table with one line each. Nothing is written. Sizes are in
@@ -53,7 +61,8 @@ def inspect(files: tuple[Path, ...], clean: str, components: str | None, as_json
       gplandmark inspect scans/*.ply --json
     """
     rules = rules_called(clean, components)
-    found = [inspect_scan(path, rules) for path in files]
+    with crew_for(files, workers, WORTHWHILE) as crew:
+        found = inspect_all(files, rules, crew)
     for sentence in out_of_line(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:

@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import click
 
+from gplandmark.cli.analyze import analyze
+from gplandmark.cli.batch import batch
 from gplandmark.cli.check import check
 from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
@@ -15,8 +17,11 @@ from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.pairs import pairs
+from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place
+from gplandmark.cli.share import share
 from gplandmark.cli.study import study
+from gplandmark.cli.view import view
 from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
@@ -35,6 +40,8 @@ def cli() -> None:
     """
 
 
+cli.add_command(analyze)
+cli.add_command(batch)
 cli.add_command(check)
 cli.add_command(convert)
 cli.add_command(place)
@@ -44,6 +51,9 @@ cli.add_command(study)
 cli.add_command(demo)
 cli.add_command(inspect)
 cli.add_command(pairs)
+cli.add_command(picture)
+cli.add_command(share)
+cli.add_command(view)
 
 
 def main() -> None:

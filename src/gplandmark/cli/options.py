@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from gplandmark.errors import SettingsError
 from gplandmark.geometry import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
@@ -14,7 +15,7 @@ from gplandmark.geometry.cache import VARIABLE
 from gplandmark.landmarks import PRESETS, AuthorsSettings, Settings, preset
 from gplandmark.landmarks.settings import KernelName
 
-__all__ = ["method_options", "settings_from"]
+__all__ = ["is_method_given", "method_options", "settings_from"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -143,6 +144,13 @@ def method_options(command: Command) -> Command:
     for option in reversed(METHOD):
         command = option(command)
     return command
+
+
+def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
+    """Tell whether an option says how the covariance is made, so that no record has to."""
+    source = click.get_current_context().get_parameter_source("preset")
+    given = any(value is not None for value in (weight, *changes.values()))
+    return given or source is not ParameterSource.DEFAULT
 
 
 def settings_from(

@@ -11,14 +11,15 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.numbers import read_weight
 from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.regions import RegionOptions, region_options, regions_from, six_numbers
+from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import check_not_foreign, check_writable, write, write_whole
 from gplandmark.files.formats import format_of
+from gplandmark.files.numbers import read_weight
 from gplandmark.files.recorded import record_text
+from gplandmark.files.regions import RegionOptions, regions_from, six_numbers
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read, specimen_name
 from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through

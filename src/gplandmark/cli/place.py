@@ -13,15 +13,16 @@ from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
-from gplandmark.cli.numbers import read_exclusion, read_weight
 from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.regions import RegionOptions, region_options, regions_from
-from gplandmark.cli.start import Start, read_start
+from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
 from gplandmark.files.formats import check_dimension, writer_of
+from gplandmark.files.numbers import read_exclusion, read_weight
 from gplandmark.files.recorded import record_text
+from gplandmark.files.regions import RegionOptions, regions_from
+from gplandmark.files.start import Start, read_start
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT

@@ -12,6 +12,7 @@ import click
 
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
+from gplandmark.cli.workers import crew_for, workers_option
 from gplandmark.comparison import Study, scans_in, study_scans
 from gplandmark.comparison.study import StudyProgress, deviation
 from gplandmark.errors import GplandmarkWarning, SettingsError
@@ -19,6 +20,8 @@ from gplandmark.files import write_whole
 from gplandmark.pictures import check_picture, picture_bytes, study_chart
 
 __all__ = ["study"]
+
+WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, that workers are started for
 
 
 @click.command()
@@ -34,7 +37,8 @@ __all__ = ["study"]
     metavar="OUT",
     help="Folder for study.png, study.pdf and the numbers, made if need be.",
 )
-def study(folder: Path, count: int, output: Path) -> None:
+@workers_option("0 for a few scans, else one for each processor")
+def study(folder: Path, count: int, output: Path, workers: int | None) -> None:
     """Show how fast the variance falls on all scans of FOLDER: figure 3 of the paper.
 
     The mean squared prediction error against the number of landmarks, for the reweighted and
@@ -53,8 +57,8 @@ def study(folder: Path, count: int, output: Path) -> None:
         raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
     check_picture(output / "study.png")
     began = time.perf_counter()
-    with _progress() as progress:
-        found = study_scans(scans, count, progress=progress)
+    with _progress() as progress, crew_for(scans, workers, WORTHWHILE) as crew:
+        found = study_scans(scans, count, progress=progress, crew=crew)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
         warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)

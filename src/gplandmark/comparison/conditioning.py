@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.geometry import voronoi_areas
+from gplandmark.geometry import vertex_areas
 from gplandmark.kernel import FieldKernel, Kernel
 from gplandmark.selection.factored import FactoredSearch
 from gplandmark.selection.memory import check_memory
@@ -45,7 +45,7 @@ def condition_on(
         largest_m = max_x v_m(x) / max_x v_0(x)
         mean_m    = sum_k nu(x_k) v_m(x_k) / sum_k nu(x_k) v_0(x_k)
 
-    over the vertices that belong to a triangle, with nu their Voronoi areas.
+    over the vertices that belong to a triangle, with nu their Voronoi areas; of a cloud, over all.
     """
     return _conditioned(surface, kernel, len(vertices), lambda _, number: int(vertices[number]))
 
@@ -66,7 +66,7 @@ def _conditioned(
     search = FactoredSearch(kernel, surface.covered(), count)
     if isinstance(kernel, FieldKernel):
         search.noise = FIELD_NOISE * kernel.tolerance
-    areas = voronoi_areas(surface)
+    areas = vertex_areas(surface)
     total = float(search.variance() @ areas)
     largest, mean, skipped = [1.0], [1.0], []
     for number in range(count):

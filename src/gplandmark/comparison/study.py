@@ -2,7 +2,8 @@
 """A whole folder of scans: how fast the variance falls with the number of landmarks."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -12,10 +13,12 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.comparison.conditioning import condition_greedily
-from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.engine import Crew, Job, Outcome, run, run_here
+from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.kernel import DEFAULT_FRACTION
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.scans import MESH_ENDINGS, is_mesh, read, specimen_name
+from gplandmark.scans.sizes import most_vertices
 from gplandmark.surface import Surface
 
 __all__ = ["KERNELS", "Study", "scans_in", "study_scans"]
@@ -29,8 +32,10 @@ KERNELS: Mapping[str, Settings] = {
 Away from its weight the first is exp(-|x - y|^2 / (2 eps)): both reach equally far.
 """
 
+VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside its columns
+
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
-"""Called before every scan with how many are done, how many there are, and its name."""
+"""Called after every scan with how many are done, how many there are, and its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +115,12 @@ def study_scans(
     *,
     kernels: Mapping[str, Settings] = KERNELS,
     progress: StudyProgress | None = None,
+    crew: Crew | None = None,
 ) -> Study:
     """Place landmarks on every scan with every kernel, and keep the variances.
 
-    A scan that cannot be used is left out, and `Study.failed` tells why.
+    A scan that cannot be used is left out, and `Study.failed` tells why. With a crew the scans are
+    worked on side by side, else in this process; the numbers are the same.
 
     Raises
     ------
@@ -124,29 +131,53 @@ def study_scans(
     """
     if count < 1:
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
-    curves: dict[str, list[tuple[FloatArray, FloatArray]]] = {}
-    failed: dict[str, str] = {}
-    for number, path in enumerate(paths):
+    curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
+    failed: dict[int, str] = {}
+    for outcome in _outcomes(paths, count, kernels, crew):
+        number = int(str(outcome.key))
+        for note in outcome.notes:
+            warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        if outcome.failure is None:
+            curves[number] = outcome.value
+        else:
+            failed[number] = outcome.failure.reason
         if progress is not None:
-            progress(number, len(paths), path.name)
-        try:
-            surface = read(path)
-            curves[path.name] = [_curves(surface, each, count) for each in kernels.values()]
-        except GplandmarkError as error:
-            failed[path.name] = str(error)
+            progress(len(curves) + len(failed), len(paths), paths[number].name)
     if not curves:
         raise ScanError(
             f"None of the {len(paths)} scans can be used; the first: "
-            f"{next(iter(failed.values()), 'there is none.')}"
+            f"{failed.get(0, 'there is none.')}"
         )
+    used = sorted(curves)
     largest, mean = (
         {
-            kernel: np.array([each[number][kind] for each in curves.values()])
-            for number, kernel in enumerate(kernels)
+            kernel: np.array([curves[number][place][kind] for number in used])
+            for place, kernel in enumerate(kernels)
         }
         for kind in (0, 1)
     )
-    return Study(tuple(map(specimen_name, curves)), largest, mean, failed)
+    reasons = {paths[number].name: failed[number] for number in sorted(failed)}
+    return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
+
+
+def _outcomes(
+    paths: Sequence[Path], count: int, kernels: Mapping[str, Settings], crew: Crew | None
+) -> Iterator[Outcome]:
+    asked = (count, tuple(kernels.values()))
+    needed = VERTEX_BYTES + 8 * count
+    jobs = [
+        Job(number, (path, *asked), PROCESS_BYTES + needed * most_vertices(path))
+        for number, path in enumerate(paths)
+    ]
+    return run_here(jobs, _scan_curves) if crew is None else run(jobs, _scan_curves, crew)
+
+
+def _scan_curves(
+    asked: tuple[Path, int, tuple[Settings, ...]],
+) -> list[tuple[FloatArray, FloatArray]]:
+    path, count, kernels = asked
+    surface = read(path)
+    return [_curves(surface, each, count) for each in kernels]
 
 
 def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:

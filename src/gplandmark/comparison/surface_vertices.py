@@ -40,13 +40,16 @@ def vertices_on(surface: Surface, landmarks: Landmarks, name: str) -> tuple[Inde
             f"{name}: landmark {landmarks.labels[int(np.argmax(landmarks.missing))]} is missing. "
             "Leave it out."
         )
-    vertices = surface.vertices_of(nearest_vertices(surface, landmarks.points)[0])
-    farthest = float(distances_off(surface, landmarks.points).max())
+    nearest, distances = nearest_vertices(surface, landmarks.points)
+    if surface.triangles is not None:
+        distances = distances_off(surface, landmarks.points)
+    farthest = float(distances.max())
     share = farthest / np.sqrt(surface_area(surface))
     if share > FARTHEST:
         raise LandmarkFileError(
             f"{name}: a landmark lies {farthest:.4g} (file units) off {surface.name}, "
             f"{100 * share:.3g} % of its size, and at most {100 * FARTHEST:g} % are allowed. "
-            "It belongs to another specimen, unit, pose or coordinate system."
+            "It belongs to another specimen, unit, pose or coordinate system; "
+            "'gplandmark check' may tell which."
         )
-    return vertices, farthest
+    return surface.vertices_of(nearest), farthest

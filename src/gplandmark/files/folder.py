@@ -2,7 +2,7 @@
 """Folders with one landmark file per specimen."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
@@ -13,16 +13,21 @@ from gplandmark.landmarks import Landmarks
 __all__ = ["folder_contents", "read_folder"]
 
 
-def read_folder(folder: Path) -> tuple[Landmarks, ...]:
+def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
     """Read every landmark file of a folder, in the order of their names.
+
+    `without` are files in it that are no landmarks, whatever their names say.
 
     Raises
     ------
     LandmarkFileError
         There is none, or there are several kinds, which may be the same landmarks twice.
     """
+    others = {path.resolve() for path in without}
     try:
-        paths = sorted(path for path in folder.iterdir() if _ending(path))
+        paths = sorted(
+            path for path in folder.iterdir() if _ending(path) and path.resolve() not in others
+        )
     except OSError as error:
         raise LandmarkFileError(f"{folder} cannot be read ({error.strerror}).") from None
     if not paths:

@@ -3,6 +3,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
@@ -53,4 +54,5 @@ def write_whole(contents: Mapping[Path, str | bytes]) -> None:
         ) from None
     finally:
         for part in temporary.values():
-            part.unlink(missing_ok=True)
+            with suppress(OSError):  # the name may be one that no file can have
+                part.unlink(missing_ok=True)

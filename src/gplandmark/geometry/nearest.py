@@ -5,6 +5,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.loops.threads import PROCESSORS
 
 __all__ = ["nearest"]
 
@@ -21,7 +22,9 @@ def nearest(
     """
     queries = points if queries is None else queries
     if points.shape[1] <= DEEPEST:
-        distances, found = cKDTree(points).query(queries, np.arange(1, count + 1), workers=-1)
+        distances, found = cKDTree(points).query(
+            queries, np.arange(1, count + 1), workers=PROCESSORS
+        )
         return distances, found.astype(np.int64)
     return _by_products(points, count, queries)
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from os import cpu_count
 
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.gaussians.partition import partition
 from gplandmark.kernel.squared_exponential import gaussian
+from gplandmark.loops.threads import PROCESSORS
 
 __all__ = ["GaussianTiles", "sort_into_blocks"]
 
@@ -79,7 +79,7 @@ class GaussianTiles:
         if len(self.kept) == len(self.pairs):
             yield from self.kept.items()
             return
-        workers = cpu_count() or 1
+        workers = PROCESSORS
         budget = MEMORY - sum(tile.nbytes for tile in self.kept.values())
         with ThreadPoolExecutor(workers) as pool:
             remaining = iter(self.pairs)

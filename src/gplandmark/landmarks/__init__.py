@@ -9,6 +9,7 @@ from gplandmark.landmarks.covariances import covariance, masses
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.place import place
 from gplandmark.landmarks.presets import PRESETS, preset
+from gplandmark.landmarks.recalling import recalled_settings
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
 from gplandmark.landmarks.system import other_system, scaled, to_system
@@ -29,6 +30,7 @@ __all__ = [
     "other_system",
     "place",
     "preset",
+    "recalled_settings",
     "scaled",
     "to_system",
 ]

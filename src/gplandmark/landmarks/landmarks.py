@@ -10,7 +10,9 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks.between import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
+from gplandmark.landmarks.showing import as_html
 from gplandmark.selection import Selection
+from gplandmark.surface import Surface
 
 __all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks"]
 
@@ -45,6 +47,7 @@ class Landmarks:
     system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
     places : triangle and shares of its corners for each landmark that was moved from its vertex to
         the largest variance near it; empty where landmarks are vertices
+    surface : what they were placed on, in the same coordinates; None where that is not known
     """
 
     vertices: IndexArray
@@ -59,6 +62,7 @@ class Landmarks:
     kinds: tuple[str, ...] = ()
     system: str | None = None
     places: tuple[SurfacePoint, ...] = ()
+    surface: Surface | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Fill in the labels, and check that everything is said once per landmark."""
@@ -97,6 +101,10 @@ class Landmarks:
     def __len__(self) -> int:
         return len(self.points)
 
+    def _repr_html_(self) -> str:
+        """A table, and a picture where the surface is known: what a notebook shows."""
+        return as_html(self)
+
     @classmethod
     def at(
         cls,
@@ -110,6 +118,7 @@ class Landmarks:
         record: Record | None = None,
         kinds: tuple[str, ...] = (),
         system: str | None = None,
+        surface: Surface | None = None,
     ) -> "Landmarks":
         """Landmarks at known points (m, d), from a person or a file."""
         count = len(points)
@@ -124,4 +133,5 @@ class Landmarks:
             classes,
             kinds=kinds,
             system=system,
+            surface=surface,
         )

@@ -144,6 +144,7 @@ def place(
         classes=classify(surface, selection.indices, used),
         state=selection,
         places=() if mover is None else _places(mover, selection, after),
+        surface=surface,
     )
 
 

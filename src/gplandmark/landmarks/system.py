@@ -48,7 +48,7 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
         )
         warnings.warn(note, GplandmarkWarning, stacklevel=2)
     turned = landmarks.points * np.array([-1.0, -1.0, 1.0])
-    return _noted(replace(landmarks, points=turned, system=system), note)
+    return _noted(replace(landmarks, points=turned, system=system, surface=None), note)
 
 
 def scaled(landmarks: Landmarks, factor: float) -> Landmarks:
@@ -65,7 +65,10 @@ def scaled(landmarks: Landmarks, factor: float) -> Landmarks:
         points = landmarks.points * factor
     if np.isinf(points).any():
         raise SettingsError(f"The scale {factor} makes coordinates too large for any file.")
-    return _noted(replace(landmarks, points=points), f"All coordinates were scaled by {factor!r}.")
+    return _noted(
+        replace(landmarks, points=points, surface=None),
+        f"All coordinates were scaled by {factor!r}.",
+    )
 
 
 def _noted(landmarks: Landmarks, note: str) -> Landmarks:

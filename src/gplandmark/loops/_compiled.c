@@ -540,6 +540,40 @@ static PyObject *py_block(PyObject *self, PyObject *const *args, Py_ssize_t narg
     return finish(v, COUNT(specs), 0);
 }
 
+static PyObject *py_cover(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"triangle", 'q', 2, 1},
+                                   {"weights", 'd', 3, 1}, {"depth", 'd', 2, 1}};
+    Py_buffer v[5];
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t height = v[2].shape[0], width = v[2].shape[1];
+    if (expect(v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[3].shape[0] == height && v[3].shape[1] == width
+                   && v[3].shape[2] == 2 && v[4].shape[0] == height && v[4].shape[1] == width,
+               "expected points (n, 3), triangles (m, 3), triangle and depth (h, w), weights (h, w, 2)")
+        && indexed(&v[1], v[0].shape[0])) {
+        RUN(cover_pixels(v[0].buf, v[1].buf, v[1].shape[0], height, width, v[2].buf, v[3].buf, v[4].buf))
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_blend(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"values", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"triangle", 'q', 1, 0},
+                                   {"weights", 'd', 2, 0}, {"out", 'd', 2, 1}};
+    Py_buffer v[5];
+    (void)self;
+    if (!expect_arguments(nargs, 5) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    const index_t count = v[2].shape[0], channels = v[0].shape[1];
+    if (expect(v[1].shape[1] == 3 && v[3].shape[0] == count && v[3].shape[1] == 2 && v[4].shape[0] == count
+                   && v[4].shape[1] == channels,
+               "expected values (n, c), triangles (m, 3), triangle (k), weights (k, 2) and out (k, c)")
+        && indexed(&v[1], v[0].shape[0]) && indexed(&v[2], v[1].shape[0])) {
+        RUN(blend_corners(v[0].buf, channels, v[1].buf, v[2].buf, v[3].buf, count, v[4].buf))
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
 #define METHOD(name, text) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, text}
 static PyMethodDef methods[] = {
     METHOD(spread, "spread(grid, points, masses, window, width): add masses to the grid."),
@@ -558,6 +592,8 @@ static PyMethodDef methods[] = {
     METHOD(hinges, "hinges(points, triangles, normals, one, two, out): add the tensors of edges to their ends."),
     METHOD(principal, "principal(tensors, out): product and mean of the principal curvatures."),
     METHOD(block, "block(points, triangles, rays, vertices, starts, out, columns, margin): 1 where a ray is blocked."),
+    METHOD(cover, "cover(points, triangles, triangle, weights, depth): the nearest triangle in every pixel."),
+    METHOD(blend, "blend(values, triangles, triangle, weights, out): between the corners of triangles."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,4 @@
-/* Which points a surface hides from a far eye: parallel rays, all at once. */
+/* Which points a surface hides from a far eye, and what shows in the pixels of a picture. */
 
 #define SIDE 1e-12 /* of a triangle: its sides block too, so that no ray slips through between two */
 
@@ -32,5 +32,57 @@ static void block_rays(const double *points, const long long *triangles, index_t
                 if (whole == 0 || fmin(fmin(sign * one, sign * two), sign * three) < -SIDE * fabs(whole)) continue;
                 blocked[k] = (one * a[2] + two * b[2] + three * c[2]) / whole > p[2] + margin;
             }
+    }
+}
+
+#define EDGE 1e-9 /* a centre on the edge of two triangles belongs to both, whatever the rounding */
+
+/* First and last of `count` pixels whose centres lie from `low` to `high`. */
+static void centres_between(double low, double high, index_t count, index_t *first, index_t *last)
+{
+    *first = (index_t)fmin(fmax(ceil(low - 0.5), 0), (double)count);
+    *last = (index_t)fmin(fmax(floor(high - 0.5), -1), (double)count - 1);
+}
+
+/* The nearest triangle at the centre of every pixel. Points are column and row in pixels, and how near. */
+static void cover_pixels(const double *points, const long long *triangles, index_t count, index_t height,
+                         index_t width, long long *triangle, double *weights, double *depth)
+{
+    for (index_t t = 0; t < count; t++) {
+        const double *a = points + 3 * triangles[3 * t], *b = points + 3 * triangles[3 * t + 1];
+        const double *c = points + 3 * triangles[3 * t + 2];
+        index_t top, bottom, left, right;
+        centres_between(fmin(fmin(a[0], b[0]), c[0]), fmax(fmax(a[0], b[0]), c[0]), width, &left, &right);
+        centres_between(fmin(fmin(a[1], b[1]), c[1]), fmax(fmax(a[1], b[1]), c[1]), height, &top, &bottom);
+        double one[2] = {b[0] - a[0], b[1] - a[1]}, two[2] = {c[0] - a[0], c[1] - a[1]};
+        const double doubled = one[0] * two[1] - one[1] * two[0];
+        if (doubled == 0) continue;
+        for (int axis = 0; axis < 2; axis++) one[axis] /= doubled, two[axis] /= doubled;
+        for (index_t i = top; i <= bottom; i++)
+            for (index_t j = left; j <= right; j++) {
+                const double across = (double)j + 0.5 - a[0], down = (double)i + 0.5 - a[1];
+                const double second = across * two[1] - down * two[0], third = down * one[0] - across * one[1];
+                if (!(second >= -EDGE && third >= -EDGE && second + third <= 1 + EDGE)) continue;
+                const double near = a[2] + second * (b[2] - a[2]) + third * (c[2] - a[2]);
+                const index_t pixel = i * width + j;
+                if (!(near > depth[pixel])) continue;
+                depth[pixel] = near;
+                triangle[pixel] = t;
+                weights[2 * pixel] = second;
+                weights[2 * pixel + 1] = third;
+            }
+    }
+}
+
+/* Values (n, channels) of vertices, between the corners of triangles, at `count` places. */
+static void blend_corners(const double *values, index_t channels, const long long *triangles,
+                          const long long *triangle, const double *weights, index_t count, double *out)
+{
+    for (index_t k = 0; k < count; k++) {
+        const long long *corner = triangles + 3 * triangle[k];
+        const double *a = values + channels * corner[0], *b = values + channels * corner[1];
+        const double *c = values + channels * corner[2];
+        for (index_t d = 0; d < channels; d++)
+            out[channels * k + d] = a[d] + weights[2 * k] * (b[d] - a[d]) + weights[2 * k + 1] * (c[d] - a[d]);
     }
 }

@@ -9,7 +9,9 @@ from typing import TypeVar
 
 __all__ = ["PROCESSORS", "chunks", "in_background", "share"]
 
-PROCESSORS = os.cpu_count() or 1  # asked once: the answer takes longer than many calls here
+# Asked once: the answer takes longer than many calls here. The variable is for workers that share
+# a machine.
+PROCESSORS = int(os.environ.get("GPLANDMARK_THREADS") or os.cpu_count() or 1)
 
 Item = TypeVar("Item")
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import PictureError
-from gplandmark.geometry import boundary_vertices, surface_area, triangle_areas
+from gplandmark.geometry import boundary_vertices, cloud_areas, surface_area, triangle_areas
 from gplandmark.geometry.areas import triangle_normals
 from gplandmark.surface import Surface
 
-__all__ = ["Camera", "default_camera"]
+__all__ = ["Camera", "check_in_space", "default_camera", "has_open_side"]
 
 OPEN = 0.1  # of the area: with a larger rim a surface has an open side, and is seen from the other
 
@@ -65,10 +65,11 @@ def default_camera(surface: Surface) -> Camera:
     An open surface, as the crown of a tooth, is seen against the mean normal, from the side to
     which it bulges: the occlusal view of a tooth. A closed one is seen along its shortest
     principal axis. The longer axis across lies level; signs go by skewness, so that the view
-    turns with the specimen and is never mirrored.
+    turns with the specimen and is never mirrored. A bare cloud counts as closed.
     """
-    weights = triangle_areas(surface) / surface_area(surface)
-    centres = surface.points[surface.faces()].mean(axis=1)
+    check_in_space(surface)
+    centres, areas = _parts(surface)
+    weights = areas / areas.sum()
     middle = weights @ centres
     offsets = centres - middle
     towards = _open_side(surface, middle)
@@ -80,9 +81,39 @@ def default_camera(surface: Surface) -> Camera:
     return Camera(_direction(towards), _direction(up))
 
 
+def check_in_space(surface: Surface) -> None:
+    """Refuse points that no camera sees.
+
+    Raises
+    ------
+    PictureError
+        They do not have three coordinates.
+    """
+    dimension = surface.points.shape[1]
+    if dimension != 3:
+        raise PictureError(
+            f"{surface.name} has dimension {dimension}; only points in space can be drawn."
+        )
+
+
+def has_open_side(surface: Surface) -> bool:
+    """Tell whether a surface has one open side, so that a single view shows most of it."""
+    return _open_side(surface, np.zeros(3)) is not None
+
+
+def _parts(surface: Surface) -> tuple[FloatArray, FloatArray]:
+    """Centres of the triangles and their areas; of a cloud the points and theirs."""
+    if surface.triangles is None:
+        return surface.points, cloud_areas(surface)
+    surface_area(surface)  # says that there is none
+    return surface.points[surface.triangles].mean(axis=1), triangle_areas(surface)
+
+
 def _open_side(surface: Surface, middle: FloatArray) -> FloatArray | None:
     """Mean normal of an open surface, on the side to which it bulges; None if it is closed."""
-    normal = triangle_normals(surface.points, surface.faces()).sum(axis=0) / 2
+    if surface.triangles is None:
+        return None
+    normal = triangle_normals(surface.points, surface.triangles).sum(axis=0) / 2
     length = float(np.linalg.norm(normal))
     if length < OPEN * surface_area(surface):
         return None

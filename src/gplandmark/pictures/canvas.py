@@ -57,8 +57,8 @@ def check_picture(path: Path) -> None:
     _matplotlib()
 
 
-def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of that size in inches.
+def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Figure":
+    """Return an empty figure of that size in inches; a notebook shows it.
 
     Raises
     ------
@@ -66,12 +66,9 @@ def new_figure(width: float, height: float) -> "Figure":
         matplotlib is not installed.
     """
     with _matplotlib().rc_context(STYLE):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        from gplandmark.pictures.sheet import Sheet
 
-        figure = Figure(figsize=(width, height), dpi=RESOLUTION)
-        FigureCanvasAgg(figure)
-        return figure
+        return Sheet(figsize=(width, height), dpi=resolution)
 
 
 def styled() -> Any:

@@ -9,7 +9,7 @@ from gplandmark.arrays import FloatArray
 
 __all__ = ["label_offsets"]
 
-LETTER = np.array([4.6, 7.0])  # width and height of a digit, in points, at the size we use
+LETTER = np.array([5.1, 7.4])  # width and height of a digit, in points, at the size we use
 GAP = 1.0
 DIRECTIONS = np.array(
     [[np.cos(angle), np.sin(angle)] for angle in np.radians([45, 0, 90, 135, -45, 180, -90, -135])]

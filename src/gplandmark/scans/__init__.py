@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Scans: files on disk become surfaces, in the coordinates and numbering of the file."""
 
-from gplandmark.scans.inspecting import Inspection, inspect, out_of_line
+from gplandmark.scans.inspecting import Inspection, inspect, inspect_all, out_of_line
 from gplandmark.scans.properties import vertex_properties
 from gplandmark.scans.reading import (
     ENDINGS,
@@ -20,6 +20,7 @@ __all__ = [
     "Inspection",
     "as_ply",
     "inspect",
+    "inspect_all",
     "is_mesh",
     "out_of_line",
     "read",

@@ -10,14 +10,17 @@ import numpy as np
 
 from gplandmark.cleaning import Report, Rules, Topology, topology
 from gplandmark.cleaning.defects import double_areas
+from gplandmark.engine import Crew, Job, run
 from gplandmark.errors import ScanError
 from gplandmark.scans.reading import read_cleaned
+from gplandmark.scans.sizes import most_vertices
 
-__all__ = ["Inspection", "inspect", "out_of_line"]
+__all__ = ["Inspection", "inspect", "inspect_all", "out_of_line"]
 
 Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
 
 OUT_OF_LINE = 5.0  # times larger or smaller than the others: another unit, or another animal
+VERTEX_BYTES, PROCESS_BYTES = 1_000, 150_000_000  # that looking at a scan may take
 FEWEST = 3  # scans that can tell what is in line
 
 
@@ -74,6 +77,29 @@ def inspect(path: str | Path, rules: Rules | None = None) -> Inspection:
         size=tuple(np.ptp(surface.points, axis=0).tolist()),
         topology=topology(surface) if has_faces else None,
     )
+
+
+def inspect_all(
+    paths: Sequence[Path], rules: Rules | None = None, crew: Crew | None = None
+) -> list[Inspection]:
+    """Look at scans, side by side if there is a crew; one that ends its process is refused."""
+    if crew is None:
+        return [inspect(path, rules) for path in paths]
+    jobs = [
+        Job(number, (path, rules), PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
+        for number, path in enumerate(paths)
+    ]
+    found = {
+        outcome.key: outcome.value
+        if outcome.failure is None
+        else Inspection(str(paths[int(str(outcome.key))]), "refused", outcome.failure.reason)
+        for outcome in run(jobs, _inspect, crew)
+    }
+    return [found[number] for number in range(len(paths))]
+
+
+def _inspect(asked: tuple[Path, Rules | None]) -> Inspection:
+    return inspect(*asked)
 
 
 def _verdict(report: Report) -> Verdict:

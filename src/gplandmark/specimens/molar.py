@@ -162,7 +162,8 @@ def _crown(places: FloatArray, plan: MolarPlan) -> FloatArray:
     """Map the disc to the crown, shape (n, 3): flat inside the brow, a wall outside it."""
     shape = plan.shape
     radius = np.linalg.norm(places, axis=1)
-    direction = places / np.where(radius > 0, radius, 1.0)[:, None]
+    inner = radius == 0  # the centre of the disc has no direction; any will do
+    direction = np.where(inner[:, None], [1.0, 0.0], places / np.where(inner, 1.0, radius)[:, None])
     wall = np.clip((radius - BROW) / (1 - BROW), 0, 1)  # 0 on top, 1 at the rim
     # The wall bulges outwards below the brow and narrows again towards the neck.
     reach = np.minimum(radius, BROW) / BROW * 0.86 + 0.16 * np.sin(0.75 * np.pi * wall)

@@ -130,6 +130,7 @@ def place_pairs(
         record,
         surface.name,
         labels,
+        surface=surface,
     )
     return PairedLandmarks(landmarks, pairs, midline, plane)
 

@@ -12,6 +12,7 @@ from gplandmark.loops.in_numpy.gaussians import (
     spread,
     tensor_entries,
 )
+from gplandmark.loops.in_numpy.pixels import blend, cover
 from gplandmark.loops.in_numpy.surfaces import (
     cells,
     census,
@@ -24,10 +25,12 @@ from gplandmark.loops.in_numpy.surfaces import (
 from gplandmark.loops.in_numpy.viewing import block
 
 __all__ = [
+    "blend",
     "block",
     "cells",
     "census",
     "convolve",
+    "cover",
     "downdate",
     "entries",
     "hinges",

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.arrays import IndexArray
-from gplandmark.cli.numbers import read_indices
-from gplandmark.cli.on_mesh import on_the_mesh
-from gplandmark.cli.terminal import number
 from gplandmark.comparison.surface_vertices import FARTHEST
 from gplandmark.errors import LandmarkFileError
-from gplandmark.files import FORMATS, read_landmarks
 from gplandmark.files.content import content_of
+from gplandmark.files.formats import FORMATS, read_landmarks
 from gplandmark.files.morphologika import looks_like
+from gplandmark.files.numbers import read_indices
+from gplandmark.files.on_mesh import on_the_mesh
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import Landmarks, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
@@ -61,14 +60,14 @@ def read_start(path: Path, surface: Surface) -> Start:
     farthest = float(np.max(np.where(exact, 0.0, distances), initial=0.0))
     if farthest > FARTHEST * np.sqrt(surface_area(surface)):
         raise LandmarkFileError(
-            f"{path}: a landmark lies {number(farthest)} (file units) off {surface.name}. "
+            f"{path}: a landmark lies {farthest:,.4g} (file units) off {surface.name}. "
             "It belongs to another specimen, unit, pose or coordinate system; "
             "'gplandmark check' may tell which."
         )
     if farthest > 0:
         notes += (
             f"The starting landmarks of {path.name} were moved to their nearest vertices, "
-            f"by at most {number(farthest)} (file units).",
+            f"by at most {farthest:,.4g} (file units).",
         )
     return Start(np.where(exact, known, nearest), landmarks.labels, notes)
 

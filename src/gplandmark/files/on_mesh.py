@@ -1,13 +1,36 @@
 # SPDX-License-Identifier: MIT
 """Landmarks of a file as they lie on a mesh: those that are there, in its coordinate system."""
 
+import warnings
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from gplandmark.errors import GplandmarkWarning
+from gplandmark.files import format_of, read_landmarks
 from gplandmark.landmarks import Landmarks, to_system
 
-__all__ = ["on_the_mesh"]
+__all__ = ["on_the_mesh", "read_sets"]
+
+
+def read_sets(paths: Sequence[Path], reserved: Collection[str] = ()) -> dict[str, Landmarks]:
+    """Read landmark files as they lie on the scan, and say what had to be done for it.
+
+    Each is called by its name, or by its path where names repeat or are reserved.
+    """
+    sets = {path: _read(path) for path in paths}
+    short = {path: path.name[: -len(format_of(path)[0])] for path in sets}
+    repeated = len(set(short.values())) < len(sets) or set(short.values()) & set(reserved)
+    return {str(path) if repeated else short[path]: each for path, each in sets.items()}
+
+
+def _read(path: Path) -> Landmarks:
+    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    return landmarks
 
 
 def on_the_mesh(landmarks: Landmarks, name: str) -> tuple[Landmarks, tuple[str, ...]]:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Everything about an analysis in one folder: tables, pictures, the report."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gplandmark.analysis.charts import distance_chart, score_chart, scree_chart
+from gplandmark.analysis.ends import landmark_ends
+from gplandmark.analysis.outcome import Analysis
+from gplandmark.analysis.report import report_page
+from gplandmark.analysis.surfaces import surface_ends
+from gplandmark.analysis.tables import table_texts
+from gplandmark.landmarks.describing import software_versions
+from gplandmark.pictures import picture_bytes
+from gplandmark.surface import Surface
+
+__all__ = ["REPORT", "SETTINGS", "result_files"]
+
+REPORT = "report.html"
+SETTINGS = "analysis.json"
+ENDS = 3  # components whose ends are drawn
+
+
+def result_files(
+    analysis: Analysis,
+    folder: Path,
+    *,
+    title: str,
+    settings: Mapping[str, Any],
+    surface: Surface | None = None,
+) -> dict[Path, str | bytes]:
+    """Contents of all files of the results, by path; nothing is written here.
+
+    Raises
+    ------
+    AnalysisError
+        The landmarks of no specimen lie on the surface.
+    PictureError
+        matplotlib is not installed.
+    """
+    figures = _figures(analysis, surface)
+    drawn: dict[str, bytes] = {}
+    files: dict[str, str | bytes] = dict(table_texts(analysis))
+    for name, figure in figures.items():
+        drawn[name] = picture_bytes(figure, ".png")
+        figure.set_layout_engine("none")  # it has found its layout, which takes longest
+        files |= {f"{name}.png": drawn[name], f"{name}.svg": picture_bytes(figure, ".svg")}
+    content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}
+    files[SETTINGS] = json.dumps(content, indent=1) + "\n"
+    files[REPORT] = report_page(title, analysis, drawn, list(files))
+    return {folder / name: content for name, content in files.items()}
+
+
+def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
+    count = len(analysis.components.variances)
+    ends = min(count, ENDS)
+    figures = {"scree": scree_chart(analysis)}
+    if count > 1:
+        figures["pc-1-2"] = score_chart(analysis, 0, 1)
+    if count > 3:
+        figures["pc-3-4"] = score_chart(analysis, 2, 3)
+    figures["ends"] = landmark_ends(analysis.aligned, analysis.components, ends)
+    if surface is not None:
+        figures["surfaces"] = surface_ends(surface, analysis.aligned, analysis.components, ends)
+    figures["distances"] = distance_chart(analysis)
+    return figures

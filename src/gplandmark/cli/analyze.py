@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark analyze``: statistics of shape from the same landmarks on every specimen."""
+
+import warnings
+from pathlib import Path
+
+import click
+
+from gplandmark.analysis import Analysis, analyse, read_groups, unmatched
+from gplandmark.analysis.permutation import PERMUTATIONS
+from gplandmark.analysis.writing import REPORT, result_files
+from gplandmark.cli.terminal import number, percent
+from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
+from gplandmark.files import read_collection, read_folder, write_whole
+from gplandmark.landmarks import Landmarks, to_system
+from gplandmark.pictures import check_picture
+from gplandmark.scans import read, specimen_name
+
+__all__ = ["analyze"]
+
+
+@click.command()
+@click.argument(
+    "landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=click.Path(path_type=Path)
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="RESULTS",
+    help="Folder for the report, tables and pictures, made if need be.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Table with the columns specimen and group (.csv).",
+)
+@click.option(
+    "--surface",
+    type=click.Path(path_type=Path),
+    metavar="SCAN",
+    help="Scan of one of the specimens, to be shown bent to the ends of each component.",
+)
+@click.option(
+    "--reflect", is_flag=True, help="Allow mirror images: left and right sides in one sample."
+)
+@click.option("--keep-size", is_flag=True, help="Leave sizes as they are: size and shape.")
+@click.option(
+    "--permutations",
+    type=int,
+    default=PERMUTATIONS,
+    show_default=True,
+    help="Random permutations of the test of groups.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random permutations.")
+@click.option(
+    "--allow-unmatched",
+    is_flag=True,
+    help="Go on although landmarks were placed on each specimen for itself.",
+)
+def analyze(
+    landmarks: tuple[Path, ...],
+    output: Path,
+    groups: Path | None,
+    surface: Path | None,
+    reflect: bool,
+    keep_size: bool,
+    permutations: int,
+    seed: int,
+    allow_unmatched: bool,
+) -> None:
+    """Compare the shapes of specimens that all have the same LANDMARKS.
+
+    LANDMARKS is a folder with a landmark file per specimen, or one file with all (.tps, .nts,
+    .txt of Morphologika, .csv), or several of these. Specimens are laid upon each other
+    (generalised Procrustes analysis); principal components, Procrustes distances and centroid
+    sizes follow and, with groups, classification by nearest neighbours and a permutation test
+    (MRPP). Missing landmarks are estimated by thin-plate splines.
+
+    Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
+    each specimen for itself are refused: match them first.
+
+    \b
+    Examples:
+      gplandmark analyze matched -o results
+      gplandmark analyze left/*.mrk.json right/*.mrk.json --reflect -o results
+      gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
+    """
+    others = () if groups is None else (groups,)
+    collection = [each for path in landmarks for each in _read(path, others)]
+    known = None if groups is None else read_groups(groups)
+    _prepare(output, (*landmarks, *others))
+    note = _check_matched(collection, landmarks, allow_unmatched)
+    scan = None if surface is None else read(surface)
+    found = analyse(
+        collection,
+        known,
+        reflect=reflect,
+        keep_size=keep_size,
+        permutations=permutations,
+        seed=seed,
+        notes=note,
+    )
+    files = result_files(
+        found,
+        output,
+        title=f"Shapes of {len(found.aligned.names)} specimens: {specimen_name(landmarks[0])}",
+        settings={
+            "landmarks": [path.name for path in landmarks],
+            "groups": None if groups is None else groups.name,
+            "surface": None if surface is None else surface.name, "reflect": reflect,
+            "keep_size": keep_size, "permutations": permutations, "seed": seed,
+        },
+        surface=scan,
+    )  # fmt: skip
+    write_whole(files)
+    _summary(found, output, len(files))
+
+
+def _read(path: Path, without: tuple[Path, ...]) -> tuple[Landmarks, ...]:
+    """Landmarks in one coordinate system, so that those in RAS lie on scans in LPS."""
+    found = read_folder(path, without) if path.is_dir() else read_collection(path)
+    return tuple(to_system(each, "LPS") if each.system == "RAS" else each for each in found)
+
+
+def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
+    """Make the folder of the results, which must not be one that is read from."""
+    if any(each.resolve() == output.resolve() for each in inputs):
+        raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
+    check_picture(output / "scree.png")
+
+
+def _check_matched(
+    collection: list[Landmarks], paths: tuple[Path, ...], allowed: bool
+) -> tuple[str, ...]:
+    reason = unmatched(collection, paths)
+    if not reason:
+        return ()
+    sentence = (
+        f"{reason}; number 7 of one specimen is not number 7 of another, and shapes "
+        "compared by such numbers mean nothing."
+    )
+    if not allowed:
+        raise AnalysisError(
+            f"{sentence} Match the landmarks first, or use --allow-unmatched if you know better."
+        )
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
+    return (f"NOT HOMOLOGOUS: {sentence}",)
+
+
+def _summary(found: Analysis, output: Path, count: int) -> None:
+    aligned, shares = found.aligned, found.components.shares
+    specimens, landmarks = aligned.missing.shape
+    click.echo(click.style(f"{specimens} specimens, {landmarks} landmarks", bold=True))
+    rows = [("aligned", f"sum of squares {number(aligned.sum_of_squares)}, "
+             f"{aligned.rounds} rounds")]  # fmt: skip
+    if aligned.missing.any():
+        rows.append(("estimated", f"{int(aligned.missing.sum())} missing landmarks"))
+    if aligned.reflect:
+        rows.append(("mirrored", f"{int(aligned.mirrored.sum())} specimens"))
+    named = [f"PC{i + 1} {percent(share)}" for i, share in enumerate(shares[:4])]
+    rows.append(("variance", ", ".join(named)))
+    if found.classification is not None:
+        each = found.classification
+        right = f"{int(each.right.sum())} of {int(each.counted.sum())} of the right group"
+        rows.append(
+            ("neighbours", f"{right}, {percent(each.rate)} (chance {percent(each.chance)})")
+        )
+    if found.test is not None:
+        rows.append(
+            ("groups", f"MRPP A = {found.test.agreement:.3f}, p = {found.test.p_value:.4g}")
+        )
+    rows.append(("written", f"{output / REPORT} and {count - 1} files beside it"))
+    for name, value in rows:
+        click.echo(f"  {name:<10} {value}")

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark batch``: landmarks on every specimen of whole folders."""
+
+import sys
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.regions import region_options
+from gplandmark.cli.telling import tell_end, tell_plan
+from gplandmark.cli.watching import watching
+from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.collections import (
+    Batch,
+    Choice,
+    Findings,
+    Request,
+    Task,
+    Work,
+    find,
+    opened,
+    plan,
+    read_entries,
+    read_manifest,
+)
+from gplandmark.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.files.formats import writer_of
+from gplandmark.files.regions import RegionOptions
+from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.pictures.canvas import new_figure
+
+__all__ = ["batch"]
+
+SOME_FAILED, STOPPED = 3, 130
+
+
+@click.command()
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Folder for the results, made if need be.",
+)
+@click.option(
+    "-n",
+    "--count",
+    type=int,
+    help="How many landmarks on each specimen.  [default: 40, or what --until takes]",
+)
+@click.option(
+    "--until",
+    "target",
+    type=float,
+    default=0.0,
+    metavar="FRACTION",
+    help="On each specimen stop when the largest variance has fallen to this share of its start.",
+)
+@click.option(
+    "--format",
+    "ending",
+    default=".mrk.json",
+    show_default=True,
+    metavar="ENDING",
+    help="Of the landmark file of each specimen, as .csv or .tps.",
+)
+@click.option(
+    "--manifest",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="CSV table with a column file, and columns count, until, seed, start, exclude, only, "
+    "weight or any setting, for specimens that need their own.",
+)
+@click.option("--pictures", is_flag=True, help="Draw a large picture of each specimen, too.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--force", is_flag=True, help="Do everything again, and replace files of others.")
+@click.option("--retry-failed", is_flag=True, help="Do only what failed before.")
+@click.option("--limit", type=int, metavar="N", help="Do at most that many specimens now.")
+@worker_options
+@method_options
+@cleaning_options
+@click.option(
+    "--exclude",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
+)
+@region_options
+@click.option(
+    "--between-vertices",
+    is_flag=True,
+    help="Move each landmark to the largest variance on the triangles around its vertex.",
+)
+@click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def batch(
+    folders: tuple[Path, ...],
+    output: Path,
+    manifest: Path | None,
+    dry_run: bool,
+    force: bool,
+    retry_failed: bool,
+    limit: int | None,
+    pictures: bool,
+    timeout: float | None,
+    send: bool,
+    workers: int | None,
+    scheduler: str | None,
+    cluster: str | None,
+    memory: str | None,
+    quiet: bool,
+    **asked: Any,
+) -> None:
+    """Place landmarks on every scan in FOLDERS and the folders inside them.
+
+    A scan that fails is a row with its reason in summary.csv, and the others go on. Results are
+    written as they come. Stopped or cut off, the same command goes on where it was: what is
+    finished, with the same scan and settings, is not done again. The exit code is 3 if some
+    scans failed. Look at report.html first.
+
+    The landmarks of different specimens are not matched: number 7 of one is not number 7 of
+    another. Do not superimpose them before they are.
+
+    \b
+    Examples:
+      gplandmark batch teeth -n 40 -o results
+      gplandmark batch teeth skulls --until 0.05 -o results --workers 8
+      gplandmark batch teeth -o results --scheduler tcp://node17:8786
+    """
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    common = _request(asked)
+    machines = machines_from(workers, scheduler, cluster, memory)
+    if pictures:
+        new_figure(1, 1)  # says what is missing before the work
+    found, tasks = _tasks(folders, output, manifest, common)
+    choice = Choice(force, retry_failed, limit, pictures)
+    if dry_run:
+        tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
+        return
+    work = Work(None, pictures, timeout, send, force)
+    with stopped_by_signals() as stop, opened(output) as journal:
+        run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
+        if not quiet:
+            tell_plan(run.plan, found)
+        if run.plan.todo or not run.is_told():
+            _carry_out(run, machines, work, stop, quiet)
+        if not quiet or stop:
+            tell_end(run, stopped=bool(stop))
+    sys.exit(_status(run, stop))
+
+
+def _status(run: Batch, stop: Stop) -> int:
+    failed = any(not entry.is_done for entry in run.entries())
+    return STOPPED if stop else SOME_FAILED if failed else 0
+
+
+def _request(asked: dict[str, Any]) -> Request:
+    """Take the options of the method, of cleaning and of regions."""
+    for name in ("exclude", "only"):  # workers may be elsewhere
+        asked[name] = asked[name] and asked[name].absolute()
+    regions = RegionOptions.taken_from(asked)
+    names = ("count", "target", "ending", "between_vertices", "seed")
+    own = {name: asked.pop(name) for name in names}
+    own["ending"] = "." + own["ending"].lstrip(".")
+    writer_of(Path("landmarks" + own["ending"]))
+    if own["count"] is None and not own["target"]:
+        own["count"] = DEFAULT_COUNT
+    if own["count"] is not None and own["count"] < 1:
+        raise SettingsError(f"The number of landmarks must be at least 1, got {own['count']}.")
+    rules = rules_called(asked.pop("clean"), asked.pop("components"))
+    settings, weight = settings_from(asked.pop("preset"), asked.pop("weight"), asked)
+    weight = weight and weight.absolute()
+    return Request(settings=settings, rules=rules, regions=regions, weight=weight, **own)
+
+
+def _tasks(
+    folders: Sequence[Path], output: Path, manifest: Path | None, common: Request
+) -> tuple[Findings, list[Task]]:
+    """Find the specimens, and what is asked of each."""
+    if not folders and manifest is None:
+        raise click.UsageError("Name at least one folder, or a manifest.")
+    found = find(folders, output) if folders else Findings()
+    if manifest is None:
+        return found, [Task(each, common) for each in found.specimens]
+    table = read_manifest(manifest)
+    table.add_to(found)
+    return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
+
+
+def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, quiet: bool) -> None:
+    """Do the work, and write what is about all specimens."""
+    began = datetime.now(UTC)
+    with (
+        watching(len(run.plan.todo), run.output / "run.log", shown=not quiet) as see,
+        nullcontext() if machines is None or not run.plan.todo else gathered(machines) as crew,
+    ):
+        if crew is not None and crew.dashboard and not quiet:
+            click.echo(f"dashboard {crew.dashboard}", err=True)
+        try:
+            for entry in run.carry_out(replace(work, crew=crew), stop):
+                see(entry)
+        except (ClusterError, LandmarkFileError) as error:
+            raise type(error)(
+                f"{error} What is finished stands: run the same command again to go on."
+            ) from None
+    for note in run.finish(sys.argv, began, stopped=bool(stop)):
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)

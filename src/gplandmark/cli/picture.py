@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark picture``: a still of a scan with landmarks on it."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.options import is_method_given, method_options, settings_from
+from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
+from gplandmark.files.numbers import read_weight
+from gplandmark.files.on_mesh import read_sets
+from gplandmark.pictures import check_picture, picture_of_steps, write_picture
+from gplandmark.pictures import picture as draw_picture
+from gplandmark.pictures.canvas import RESOLUTION
+from gplandmark.pictures.heat import COLOURS
+from gplandmark.pictures.placed import LABELS
+from gplandmark.scans import read
+
+__all__ = ["picture"]
+
+
+@click.command()
+@click.argument("surface", type=click.Path(path_type=Path))
+@click.argument("landmarks", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write: .png, .pdf or .svg.",
+)
+@click.option(
+    "--view",
+    "views",
+    multiple=True,
+    metavar="VIEW",
+    help="auto (obverse, and of a closed surface also reverse), obverse or reverse, whatever the "
+    "pose; top, bottom, front, back, left or right in the axes of the file; or "
+    "AZIMUTH,ELEVATION in degrees. Several make a grid.  [default: auto]",
+)
+@click.option(
+    "--colour",
+    type=click.Choice(COLOURS),
+    help="Of the surface: the variance that LANDMARKS leave, the mean curvature, the weight of the "
+    "method, or bone.  [default: plain; variance with --steps]",
+)
+@click.option(
+    "--labels",
+    type=click.Choice(LABELS),
+    default="numbers",
+    show_default=True,
+    help="Beside the landmarks.",
+)
+@click.option(
+    "--steps",
+    type=int,
+    metavar="COUNT",
+    help="Draw the first COUNT landmarks one by one, the newest red, with the variance after each; "
+    "without LANDMARKS they are placed. Figure 1 of the paper has 8.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Another landmark file, in another colour; may be given several times.",
+)
+@click.option(
+    "--width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="INCHES",
+    help="Of the picture.  [default: 4.5 with one view, 7 with more]",
+)
+@click.option(
+    "--dpi",
+    type=click.IntRange(min=1),
+    default=RESOLUTION,
+    show_default=True,
+    help="Pixels per inch, of the surfaces also in a PDF or SVG.",
+)
+@click.option("--unit", default="file units", show_default=True, help="Of the scan's coordinates.")
+@click.option("--overwrite", "--force", is_flag=True, help="Replace a picture that exists.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@method_options
+@cleaning_options
+def picture(
+    surface: Path,
+    landmarks: Path | None,
+    output: Path,
+    views: tuple[str, ...],
+    colour: str | None,
+    labels: str,
+    steps: int | None,
+    against: tuple[Path, ...],
+    width: float | None,
+    dpi: int,
+    unit: str,
+    overwrite: bool,
+    quiet: bool,
+    preset: str,
+    weight: str | None,
+    clean: str,
+    components: str | None,
+    **changes: Any,
+) -> None:
+    """Draw the scan SURFACE with LANDMARKS on it, for a publication or a quick look.
+
+    Landmarks hidden in a view are drawn faintly there, without a number. Variance and weight
+    are those of the method in the record beside LANDMARKS, or of the options given here. Nothing
+    needs a display; the extra 'pictures' must be installed.
+
+    \b
+    Examples:
+      gplandmark picture tooth.ply tooth.mrk.json -o tooth.png
+      gplandmark picture skull.ply skull.csv --view top --view left --view 30,20 -o skull.pdf
+      gplandmark picture tooth.ply tooth.mrk.json --colour variance --unit mm -o heat.png
+      gplandmark picture tooth.ply --steps 8 -o figure-1.pdf
+      gplandmark picture tooth.ply expert.csv --against tooth.mrk.json -o figure-2.pdf
+    """
+    check_picture(output)
+    if not overwrite:
+        _check_new(output)
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    settings, weight_file = settings_from(preset, weight, changes)
+    if steps is not None:
+        _check_steps(views, colour, against)
+    scan = read(surface, rules_called(clean, components))
+    sets = read_sets(against if landmarks is None else (landmarks, *against))
+    common: dict[str, Any] = {
+        "labels": labels,
+        "settings": settings if is_method_given(weight, changes) else None,
+        "weight": None if weight_file is None else read_weight(weight_file),
+        "resolution": dpi,
+        "unit": unit,
+        "width": width,
+    }
+    if steps is None:
+        figure = draw_picture(
+            scan, sets, views=views or ("auto",), colour=colour or "plain", **common
+        )
+    else:
+        first = next(iter(sets.values()), None)
+        figure = picture_of_steps(
+            scan, first, count=steps, view=views[0] if views else "obverse", **common
+        )
+    write_picture(figure, output)
+    if not quiet:
+        click.echo(f"written {output}")
+
+
+def _check_new(output: Path) -> None:
+    """Refuse to replace a file that nobody said may be replaced."""
+    if output.exists():
+        raise PictureError(f"{output} exists. Choose another name, or use --overwrite.")
+
+
+def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:
+    """Refuse what a picture of steps has no room for."""
+    if against:
+        raise SettingsError("--steps shows one set of landmarks. Leave --against out.")
+    if colour not in (None, "variance"):
+        raise SettingsError(f"--steps shows the variance. Leave --colour {colour} out.")
+    if len(views) > 1:
+        raise SettingsError("--steps shows every step in one view. Give --view once.")

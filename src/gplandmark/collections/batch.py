@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""A whole collection: the plan is carried out, and every result written as it comes."""
+
+import errno
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gplandmark.collections.finding import Findings
+from gplandmark.collections.joint import write_joint
+from gplandmark.collections.journal import Entry, Journal
+from gplandmark.collections.output import make_folder, output_paths
+from gplandmark.collections.plan import Plan, Task, content_digest, identity_of
+from gplandmark.collections.report import report_page
+from gplandmark.collections.request import Request
+from gplandmark.collections.sizes import memory_for
+from gplandmark.collections.specimen import Assignment, Result, land, with_files
+from gplandmark.collections.summary import machine, summary_text
+from gplandmark.engine import Crew, Job, Outcome, Stop, run, run_here
+from gplandmark.errors import LandmarkFileError
+from gplandmark.files import check_not_foreign, write_whole
+from gplandmark.scans import specimen_name
+
+__all__ = ["Batch", "Work"]
+
+FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
+SUMMARY_AGE = 15.0  # seconds after which the summary is written anew during a run
+
+
+@dataclass(frozen=True)
+class Work:
+    """How the work is done: by whom, with large pictures, how long at most, with files sent."""
+
+    crew: Crew | None = None
+    pictures: bool = False
+    timeout: float | None = None
+    send: bool = False
+    force: bool = False
+
+
+@dataclass(eq=False)
+class Batch:
+    """One run into one folder of results.
+
+    Attributes
+    ----------
+    output : the folder
+    journal : what is finished
+    plan : what is to be done
+    found : what the folders hold
+    """
+
+    output: Path
+    journal: Journal
+    plan: Plan
+    found: Findings
+    _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
+    _summary_age: float = 0.0
+
+    def carry_out(self, work: Work, stop: Stop) -> Iterator[Entry]:
+        """Do what the plan says; yield each specimen once its files and its entry are written.
+
+        Raises
+        ------
+        LandmarkFileError
+            A result cannot be written. What was written before stands.
+        """
+        began = time.monotonic()
+        for key, reason in self.found.closed.items():
+            entry = Entry(key, reason.split(" cannot")[0], reason, "refused")
+            if self.journal.entries.get(key) != entry:
+                self.journal.add(entry)
+        keys = self._by_size()
+        jobs = (self._job(self.plan.tasks[key], work) for key in keys)
+        outcomes = (
+            run_here(jobs, land, stop=stop)
+            if work.crew is None
+            else run(
+                jobs,
+                land,
+                work.crew,
+                timeout=work.timeout,
+                stop=stop,
+                prepare=with_files if work.send else None,
+            )
+        )
+        for outcome in outcomes:
+            entry = self._written(outcome, work)
+            if time.monotonic() - began - self._summary_age > SUMMARY_AGE:
+                self._summary_age = time.monotonic() - began
+                self.write_summary()
+            yield entry
+
+    def _by_size(self) -> list[str]:
+        """Keys to be done, large specimens first: small ones fill the gaps at the end."""
+        sizes = {key: self._memory(self.plan.tasks[key]) for key in self.plan.todo}
+        return sorted(sizes, key=lambda key: (-sizes[key], key))
+
+    def _memory(self, task: Task) -> int:
+        return memory_for(task.specimen.path, task.request)
+
+    def _job(self, task: Task, work: Work) -> Job:
+        key, path = task.specimen.key, task.specimen.path.absolute()
+        return Job(key, Assignment(key, path, task.request, work.pictures), self._memory(task))
+
+    def _written(self, outcome: Outcome, work: Work) -> Entry:
+        """Write the files of a specimen, whole or not at all, then its entry."""
+        key = str(outcome.key)
+        task = self.plan.tasks[key]
+        path = task.specimen.path
+        entry = Entry(key, str(path), seconds=outcome.seconds, attempts=outcome.attempts)
+        result = outcome.value
+        if outcome.failure is not None:
+            reason = outcome.failure.reason.replace(str(path.absolute()), str(path))
+            return self._kept(_failed(entry, outcome.failure.kind, _hinted(reason, path, work)))
+        assert isinstance(result, Result)
+        files = output_paths(key, result.files)
+        try:
+            self._write(key, files, work)
+        except (LandmarkFileError, OSError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__
+            if getattr(cause, "errno", None) in FATAL:
+                raise
+            reason = str(error).replace("--overwrite", "--force")
+            return self._kept(_failed(entry, "refused", reason))
+        return self._kept(
+            Entry(
+                key,
+                str(path),
+                identity=identity_of(task.request, self._known),
+                outputs={name: hashlib.sha256(each).hexdigest() for name, each in files.items()},
+                facts=result.facts,
+                seconds=outcome.seconds,
+                attempts=outcome.attempts,
+            )
+        )
+
+    def _write(self, key: str, files: Mapping[str, bytes], work: Work) -> None:
+        before = self.journal.entries.get(key)
+        if not work.force and (before is None or not before.is_done):
+            name = specimen_name(self.plan.tasks[key].specimen.path)
+            check_not_foreign(self.output / next(iter(files)), name)
+        for name in files:
+            make_folder((self.output / name).parent)
+        write_whole({self.output / name: content for name, content in files.items()})
+
+    def _kept(self, entry: Entry) -> Entry:
+        self.journal.add(entry)
+        return entry
+
+    def entries(self) -> list[Entry]:
+        """Entries of all specimens that ended, and of folders that could not be read."""
+        wanted = {*self.plan.tasks, *self.found.closed}
+        return [entry for key, entry in sorted(self.journal.entries.items()) if key in wanted]
+
+    def waiting(self) -> list[tuple[str, str]]:
+        """Keys and files of specimens that have not ended."""
+        return [
+            (key, str(task.specimen.path))
+            for key, task in self.plan.tasks.items()
+            if key not in self.journal.entries
+        ]
+
+    def is_told(self) -> bool:
+        """Tell whether the summary on disk is of these very specimens, and the report is there."""
+        try:
+            told = (self.output / "summary.csv").read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return False
+        text = summary_text(self.entries(), self.waiting())
+        return told == text and (self.output / "report.html").exists()
+
+    def write_summary(self) -> None:
+        """Write ``summary.csv``."""
+        write_whole({self.output / "summary.csv": summary_text(self.entries(), self.waiting())})
+
+    def finish(self, command: Sequence[str], began: datetime, *, stopped: bool) -> list[str]:
+        """Write what is about all specimens; return what the joint files leave out."""
+        entries = self.entries()
+        notes = write_joint(entries, self.output)
+        self.write_summary()
+        page = report_page(entries, self.output, len(self.waiting()))
+        about = {
+            "command": list(command),
+            "began": began.isoformat(timespec="seconds"),
+            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+            "stopped": stopped,
+            "specimens": len(self.plan.tasks),
+            "asked": len(self.plan.todo),
+            "done": sum(entry.is_done for entry in entries),
+            "failed": sum(not entry.is_done for entry in entries),
+            "ignored": sorted(map(str, self.found.ignored)),
+            "settings": self._common_settings(),
+            "machine": machine(),
+        }
+        write_whole(
+            {
+                self.output / "report.html": page.encode("utf-8", "replace"),
+                self.output / "run.json": json.dumps(about, indent=1) + "\n",
+            }
+        )
+        return notes
+
+    def _common_settings(self) -> dict[str, Any]:
+        """Settings that most specimens have; the record of each has its own."""
+        requests = [task.request for task in self.plan.tasks.values()]
+        return identity_of(max(set(requests), key=requests.count), self._known) if requests else {}
+
+
+def _failed(entry: Entry, kind: str, reason: str) -> Entry:
+    content = content_digest(Path(entry.file))
+    return replace(entry, kind=kind, reason=reason, facts={"sha256": content} if content else {})
+
+
+def _hinted(reason: str, path: Path, work: Work) -> str:
+    """Add what to do where only the worker cannot see a file."""
+    if "no such file" in reason and work.crew and not work.crew.is_local and path.exists():
+        return f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
+    return reason

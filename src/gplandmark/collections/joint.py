@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""All specimens in one file, for each format that the programs for analysis read.
+
+The landmarks of a specimen are numbered by what they add to the knowledge of that specimen: number
+7 of one is not number 7 of another. Every file says so where its format has room for it.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.collections.journal import Entry
+from gplandmark.collections.output import make_folder
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.files import contents, read_landmarks, write_whole
+from gplandmark.landmarks import Landmarks
+
+__all__ = ["NOT_HOMOLOGOUS", "write_joint"]
+
+NOT_HOMOLOGOUS = (
+    "These landmarks are not matched: number 7 of one specimen is not number 7 of another. "
+    "Do not superimpose specimens by them (Procrustes) before they are matched."
+)
+NAMES = ("landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.wide.csv")
+FOLDER = "collection"
+NOTE = "not-matched.txt"
+
+
+def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
+    """Write the joint files; return what they leave out, in sentences.
+
+    A specimen that failed, and landmarks that one lacks and others have, are missing in them: NA,
+    or the number that the format has for it.
+    """
+    collection = list(_collection(entries, output))
+    if not any(len(each) for each in collection):
+        return ["There are no joint files: no specimen in space has landmarks."]
+    make_folder(output / FOLDER)
+    texts: dict[Path, str | bytes] = {output / FOLDER / NOTE: NOT_HOMOLOGOUS + "\n"}
+    notes = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
+        for name in NAMES:
+            path = output / FOLDER / name
+            try:
+                text = next(iter(contents(collection, path, silent=True).values()))
+            except LandmarkFileError as error:
+                notes.append(str(error))
+                continue
+            texts[path] = _with_note(text, name)
+    write_whole(texts)
+    return notes
+
+
+def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
+    """Landmarks of every specimen in space, filled up with missing ones to the same number."""
+    found: dict[str, Landmarks | None] = {}
+    for entry in sorted(entries, key=lambda each: each.key):
+        found[entry.key] = None
+        if entry.is_done:
+            landmarks = read_landmarks(output / next(iter(entry.outputs)))
+            if landmarks.points.shape[1] != 3:
+                del found[entry.key]
+                continue
+            found[entry.key] = landmarks
+    most = max((len(each) for each in found.values() if each is not None), default=0)
+    for key, each in found.items():
+        points = np.full((most, 3), np.nan)
+        if each is not None:
+            points[: len(each)] = each.points
+        yield Landmarks.at(points, key)
+
+
+def _with_note(text: str, name: str) -> str:
+    """Say in the file that numbers do not match, where the readers of its format allow it."""
+    if name.endswith(".nts"):
+        return f'"{NOT_HOMOLOGOUS}\n{text}'
+    if name.endswith(".tps"):  # geomorph reads a COMMENT as text; it holds no key of TPS
+        return text.replace("\nID=", f"\nCOMMENT={NOT_HOMOLOGOUS}\nID=")
+    if name.endswith(".txt"):  # a line in quotation marks opens each specimen, whatever it says
+        return text.replace("\n'#1\n", "\n'#1 not matched across specimens: no Procrustes yet\n")
+    return text

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The folder of results: where each thing lies, and one run at a time.
+
+::
+
+    landmarks/     a landmark file and its record for each specimen, in folders like the scans
+    thumbnails/    a small picture of each; pictures/ has large ones, if they were asked for
+    collection/    all specimens in one file, for each of four formats
+    summary.csv  report.html  run.json  run.log
+    .gplandmark/   the journal, and a lock
+"""
+
+import json
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO
+
+from gplandmark.collections.finding import HIDDEN
+from gplandmark.collections.journal import Journal
+from gplandmark.errors import LandmarkFileError, SettingsError
+
+__all__ = ["make_folder", "opened", "output_paths"]
+
+
+def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a specimen by their path: ``landmarks/teeth/a.mrk.json``."""
+    parted = {name.partition("."): content for name, content in names.items()}
+    return {f"{room}/{key}.{ending}": content for (room, _, ending), content in parted.items()}
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results, with those around it.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LandmarkFileError(f"{folder} cannot be made ({error.strerror}).") from error
+
+
+@contextmanager
+def opened(output: Path) -> Iterator[Journal]:
+    """Make the folder of results if need be, lock it, and yield its journal.
+
+    Raises
+    ------
+    SettingsError
+        The folder cannot be made, or another run is writing into it.
+    """
+    with _lock_file(output) as lock:
+        _take(lock, output)
+        with closing(Journal(output)) as journal:
+            yield journal
+
+
+def _lock_file(output: Path) -> IO[str]:
+    books = output / HIDDEN
+    try:
+        books.mkdir(parents=True, exist_ok=True)
+        return (books / "lock").open("a+")
+    except OSError as error:
+        raise SettingsError(
+            f"{output} cannot be used for results ({error.strerror}). Choose another folder."
+        ) from None
+
+
+def _take(lock: IO[str], output: Path) -> None:
+    """Lock the file until it is closed, also by the death of this process; say who has it."""
+    try:
+        _lock(lock)
+    except OSError:
+        lock.seek(0)
+        try:
+            holder = json.load(lock)
+            who = f" (process {holder['process']} on {holder['machine']})"
+        except (ValueError, KeyError, TypeError):
+            who = ""
+        raise SettingsError(
+            f"Another run is writing into {output}{who}. Wait for it, or choose another folder."
+        ) from None
+    lock.truncate(0)
+    json.dump({"process": os.getpid(), "machine": socket.gethostname()}, lock)
+    lock.flush()
+
+
+def _lock(file: IO[str]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

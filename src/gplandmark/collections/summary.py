@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""One row for each specimen, and what is known of the run."""
+
+import csv
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import Any
+
+from gplandmark.collections.journal import Entry
+from gplandmark.files.words import printable
+from gplandmark.landmarks.describing import software_versions
+
+__all__ = ["COLUMNS", "machine", "summary_text"]
+
+COLUMNS = (
+    "specimen", "status", "reason", "vertices", "repairs", "landmarks", "variance_left",
+    "seconds", "sha256", "file",
+)  # fmt: skip
+
+
+def summary_text(entries: Iterable[Entry], waiting: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a CSV table: those that ended, then keys and files of those that did not, by key."""
+    rows = [*map(_row, entries)]
+    rows += [(key, "waiting", "", *[""] * 6, file) for key, file in waiting]
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([printable(str(cell)) for cell in row] for row in sorted(rows))
+    return buffer.getvalue()
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
+    facts = entry.facts
+    return (
+        entry.key,
+        "done" if entry.is_done else "failed",
+        entry.reason,
+        str(facts.get("vertices", "")),
+        str(facts.get("repairs", "")),
+        str(facts.get("landmarks", "")),
+        f"{facts['variance_left']:.6g}" if "variance_left" in facts else "",
+        f"{entry.seconds:.3f}",
+        str(facts.get("sha256", "")),
+        entry.file,
+    )
+
+
+def machine() -> dict[str, Any]:
+    """Return what the computer is that ran it."""
+    return {
+        "name": platform.node(),
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "processors": os.cpu_count(),
+        "software": software_versions(),
+    }

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""A job, and how it ended."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["Failure", "FailureKind", "Job", "Outcome"]
+
+FailureKind: TypeAlias = Literal["refused", "error", "memory", "timeout", "crashed", "lost"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One call of the function that a run is about.
+
+    Attributes
+    ----------
+    key : what the caller knows it by, unique in a run
+    argument : what the function is called with; it travels to the worker
+    memory : bytes that it may need, 0 if that is not worth counting. Jobs run side by side
+        only as far as their sum fits
+    """
+
+    key: Hashable
+    argument: Any
+    memory: int = 0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job has no value.
+
+    Attributes
+    ----------
+    kind : "refused", the function said why in a `GplandmarkError`; "error", it failed in another
+        way; "memory", it needed more than there is; "timeout"; "crashed", its process died;
+        "lost", the whole worker died
+    reason : one sentence
+    """
+
+    kind: FailureKind
+    reason: str
+
+    @property
+    def may_pass(self) -> bool:
+        """Tell whether the same job may succeed at another time."""
+        return self.kind in ("memory", "timeout", "crashed", "lost")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: with a value, or with a failure.
+
+    Attributes
+    ----------
+    key : of the job
+    value : what the function returned; None after a failure
+    failure : None after a success
+    seconds : that the function took, in its last attempt
+    attempts : how often it was started
+    notes : what the function warned of
+    """
+
+    key: Hashable
+    value: Any = None
+    failure: Failure | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+    notes: tuple[str, ...] = ()

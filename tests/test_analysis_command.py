@@ -1,0 +1,278 @@
+"""The command analyze and its report, as a user meets them."""
+
+import csv
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import SMALL
+from shape_samples import base_shape, landmarks, moved, sample
+from test_cli_comparison import refused, run
+
+from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
+from gplandmark.analysis import analyse, groups_of, read_groups, unmatched
+from gplandmark.analysis.tables import TABLES, table_texts
+from gplandmark.files import read_collection, read_folder, write_collection
+from gplandmark.pictures.page import Section, image, note, page, table
+from gplandmark.scans import as_ply
+
+PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
+NAMES = ("<b>bold</b>", "$x^2", "_hidden", "d", "e", "f")
+
+
+def rows(text):
+    return list(csv.DictReader(StringIO(text)))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_collection(landmarks(sample(np.random.default_rng(3))), "sample.csv")
+    return tmp_path
+
+
+# --- the whole
+
+
+def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    molars = [make_molar(seed, vertex_count=900) for seed in range(len(NAMES))]
+    points = np.stack([molar.at(PLACES) for molar in molars])
+    points[1, 2] = np.nan
+    collection = [Landmarks.at(each, name) for each, name in zip(points, NAMES, strict=True)]
+    write_collection(collection, "molars.csv")
+    (tmp_path / "tooth.ply").write_bytes(as_ply(molars[3].surface))
+    table = [("specimen", "group"), *zip(NAMES, ["one", "one", "_two", "_two", "$", ""],
+                                         strict=True)]  # fmt: skip
+    (tmp_path / "groups.csv").write_text("\n".join(";".join(row) for row in table) + "\n")
+    with pytest.warns(GplandmarkWarning) as caught:
+        said = run(
+            "analyze", "molars.csv", "--groups", "groups.csv", "--surface", "tooth.ply",
+            "--permutations", "99", "-o", "deep/results",
+        )  # fmt: skip
+    notes = [str(each.message) for each in caught]
+    assert any("No group is told for specimen f" in each for each in notes)
+    assert any("One member only: group $." in each for each in notes)
+    assert "1 missing landmarks" in said
+    results = tmp_path / "deep" / "results"
+    pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
+    expected = {*TABLES, "analysis.json", "report.html"}
+    expected |= {f"{name}.{kind}" for name in pictures for kind in ("png", "svg")}
+    assert {path.name for path in results.iterdir()} == expected
+    for path in results.glob("*.csv"):
+        assert not re.search(r"\b(nan|inf)\b", path.read_text(), re.I), path.name
+    report = (results / "report.html").read_text()
+    check_page(report)
+    assert "&lt;b&gt;bold&lt;/b&gt;" in report
+    assert "<b>bold" not in report
+    assert report.count("data:image/png;base64,") == len(pictures)
+    for each in notes:
+        assert each.replace("<", "&lt;").replace(">", "&gt;") in report
+    assert json.loads((results / "analysis.json").read_text())["settings"]["permutations"] == 99
+
+
+def check_page(text):
+    """The page asks for nothing from elsewhere."""
+    assert text.startswith("<!doctype html>")
+    for source in re.findall(r'(?:src|href)="([^"]*)"', text):
+        assert source.startswith(("data:image/png;base64,", "#part-"))
+    assert not re.search(r"<script|<link|@import|url\(", text)
+    for target in re.findall(r'href="#([^"]*)"', text):
+        assert f'id="{target}"' in text
+
+
+def test_tables_tell_what_the_library_computes(random):
+    names = {f"s{number}": "even" if number % 2 == 0 else "odd" for number in range(8)}
+    found = analyse(landmarks(sample(random)), names, permutations=99)
+    texts = table_texts(found)
+    assert "estimated.csv" not in texts
+    distances = rows(texts["distances.csv"])
+    assert float(distances[2]["s5"]) == found.distances[2, 5]
+    scores = rows(texts["scores.csv"])
+    assert float(scores[3]["PC2"]) == found.components.scores[3, 1]
+    loadings = rows(texts["loadings.csv"])
+    assert (loadings[4]["landmark"], loadings[4]["coordinate"]) == ("2", "y")
+    assert float(loadings[4]["PC1"]) == found.components.axes[0, 1, 1]
+    assert float(rows(texts["components.csv"])[-1]["cumulative"]) == pytest.approx(1)
+    sizes = rows(texts["specimens.csv"])
+    assert float(sizes[1]["centroid_size"]) == found.aligned.centroid_sizes[1]
+    near = rows(texts["classification.csv"])
+    right = [row["right"] == "yes" for row in near]
+    assert right == found.classification.right.tolist()
+    assert float(rows(texts["mrpp.csv"])[0]["p_value"]) == found.test.p_value
+
+
+def test_the_aligned_table_is_a_landmark_file(folder, random):
+    found = analyse(landmarks(sample(random)))
+    path = folder / "aligned.wide.csv"
+    path.write_text(table_texts(found)["aligned.wide.csv"])
+    again = np.stack([each.points for each in read_collection(path)])
+    np.testing.assert_array_equal(again, found.aligned.shapes)
+
+
+def test_a_folder_and_a_file_say_the_same(folder):
+    (folder / "many").mkdir()
+    for each in read_collection("sample.csv"):
+        write(each, folder / "many" / f"{each.specimen}.mrk.json")
+    one, two = (analyse(each) for each in (read_folder(folder / "many"),
+                                           read_collection("sample.csv")))  # fmt: skip
+    assert table_texts(one) == table_texts(two)
+
+
+def test_groups_may_lie_among_the_landmarks_and_files_be_named_one_by_one(folder):
+    (folder / "many").mkdir()
+    paths = [folder / "many" / f"s{number}.csv" for number in range(8)]
+    for each, path in zip(read_collection("sample.csv"), paths, strict=True):
+        write(each, path)
+    groups = folder / "many" / "groups.csv"
+    groups.write_text("specimen,group\n" + "".join(f"s{n},{n % 2}\n" for n in range(8)))
+    read = read_folder(folder / "many", [Path("many/groups.csv")])
+    assert [each.specimen for each in read] == [f"s{number}" for number in range(8)]
+    said = run("analyze", *paths, "--groups", groups, "--permutations", 9, "-o", "results")
+    assert "8 specimens, 12 landmarks" in said
+    assert "of 8 of the right group" in said
+
+
+# --- landmarks that are not homologous
+
+
+def test_landmarks_placed_one_by_one_are_refused(folder):
+    (folder / "placed").mkdir()
+    for seed in range(2):
+        surface = make_molar(seed, vertex_count=900).surface
+        named = type(surface)(surface.points, surface.triangles, f"molar-{seed}")
+        write(place(named, 6, settings=SMALL), folder / "placed" / f"molar-{seed}.mrk.json")
+    words = "molar-0, molar-1: landmarks were placed on each for itself; number 7"
+    refused("analyze", "placed", "-o", "results", words=words)
+    with pytest.warns(GplandmarkWarning, match="mean nothing"):
+        said = run("analyze", "placed", "--allow-unmatched", "--keep-size", "-o", "results")
+    assert "PC1 100 %" in said  # two specimens differ in one way
+    assert not (folder / "results" / "pc-1-2.png").exists()
+    report = (folder / "results" / "report.html").read_text()
+    check_page(report)
+    assert "NOT HOMOLOGOUS" in report
+
+
+def test_marks_of_unmatched_collections_are_heeded(folder):
+    collection = read_collection("sample.csv")
+    assert unmatched(collection, [folder / "sample.csv"]) == ""
+    (folder / "not-matched.txt").write_text("These landmarks are not matched.")
+    refused("analyze", "sample.csv", "-o", "results", words=r"not-matched.txt says")
+    (folder / "not-matched.txt").unlink()
+    write_collection(collection, "joint.tps")
+    text = (folder / "joint.tps").read_text()
+    marked = text.replace("ID=", "COMMENT=These landmarks are not matched: beware.\nID=", 1)
+    (folder / "joint.tps").write_text(marked)
+    refused(
+        "analyze",
+        "joint.tps",
+        "-o",
+        "results",
+        words="joint.tps says that its landmarks are not matched",
+    )
+
+
+def test_matched_landmarks_are_taken():
+    surface = make_molar(1, vertex_count=900).surface
+    placed = place(surface, 6, settings=SMALL)
+    record = type(placed.record)(settings=placed.record.settings, request={"matching": "by map"})
+    assert unmatched([Landmarks.at(placed.points, "one", record=record)], [Path("none")]) == ""
+    assert unmatched([placed], [Path("none")]) != ""
+
+
+# --- groups
+
+
+def test_groups_are_read_with_any_delimiter(folder):
+    for text in ("specimen,group\na,x\nb,\n", "\ufeffSpecimen;Group\na;x\nb;\n",
+                 "group\tspecimen\nx\ta\n\tb\n"):  # fmt: skip
+        (folder / "groups.csv").write_text(text, encoding="utf-8")
+        assert read_groups(folder / "groups.csv") == {"a": "x", "b": None}
+
+
+def test_bad_tables_of_groups_are_refused(folder):
+    for text, words in (
+        ("name,kind\na,x\n", "first line is 'specimen,group'"),
+        ("specimen,group\n", "first line is 'specimen,group'"),
+        ("specimen,group\na,x\na,y\n", "two groups of a"),
+        ("", "is empty"),
+        ('specimen,group\n"a,x\n', "is no table"),
+    ):
+        (folder / "groups.csv").write_text(text)
+        refused("analyze", "sample.csv", "--groups", "groups.csv", "-o", "results", words=words)
+    refused("analyze", "sample.csv", "--groups", "none.csv", "-o", "results", words="no such file")
+
+
+def test_names_that_do_not_match_are_named():
+    with pytest.warns(GplandmarkWarning) as caught:
+        assert groups_of(["a", "b"], {"a": "x", "c": "y"}) == ("x", None)
+    said = " ".join(str(each.message) for each in caught)
+    assert "No group is told for specimen b" in said
+    assert "names specimen c, without landmarks" in said
+    with pytest.raises(GplandmarkError, match="has specimen A; the landmarks are of specimens a"):
+        groups_of(["a", "b"], {"A": "x"})
+
+
+def test_groups_of_one_are_said_and_nothing_is_tested(random):
+    names = {f"s{number}": f"g{number}" for number in range(8)}
+    with pytest.warns(GplandmarkWarning) as caught:
+        found = analyse(landmarks(sample(random)), names)
+    assert found.classification is None
+    assert found.test is None
+    assert "One member only: groups g0, g1" in found.notes[0]
+    assert "No group has two members" in found.notes[1]
+    assert tuple(str(each.message) for each in caught) == found.notes
+
+
+def test_one_group_is_classified_and_not_tested(random):
+    with pytest.warns(GplandmarkWarning, match="two groups of two members at least, got 1"):
+        found = analyse(landmarks(sample(random)), {f"s{number}": "g" for number in range(8)})
+    assert found.classification.rate == 1
+    assert found.test is None
+
+
+# --- what else can go wrong
+
+
+def test_bad_input_gets_one_sentence(folder, random):
+    refused("analyze", "nothing.csv", "-o", "results", words="no such file")
+    shape = base_shape(random)
+    write_collection(landmarks([moved(shape, random) for _ in range(3)]), "same.csv")
+    refused("analyze", "same.csv", "-o", "results", words="All specimens have the same shape")
+    write_collection(landmarks(sample(random, specimens=1)), "one.csv")
+    refused("analyze", "one.csv", "-o", "results", words="at least two specimens")
+    (folder / "tooth.ply").write_bytes(as_ply(make_molar(1, vertex_count=900).surface))
+    refused(
+        "analyze",
+        "sample.csv",
+        "--surface",
+        "tooth.ply",
+        "-o",
+        "results",
+        words="no specimen lie on",
+    )
+    refused("analyze", "sample.csv", "-o", "sample.csv", words="one of the inputs")
+    (folder / "file").write_text("here")
+    refused("analyze", "sample.csv", "-o", "file/results", words="cannot be made")
+    groups = folder / "groups.csv"
+    groups.write_text("specimen,group\ns0,a\ns1,a\ns2,b\ns3,b\n")
+    refused("analyze", "sample.csv", "--groups", groups, "--permutations", 0, "-o", "results",
+            words="permutations must be at least 1")  # fmt: skip
+    assert not list((folder / "results").iterdir())
+
+
+# --- the page
+
+
+def test_a_page_holds_what_it_is_given_and_no_markup_of_others():
+    picture = image(b"\x89PNG", 'a "caption" <i>')
+    parts = (note("a < b"), table(("name", "value"), [("<x>", "1")]), picture)
+    text = page("Title & more", ["<p>opening</p>"], [Section("One", parts), Section("Two", ())])
+    check_page(text)
+    for piece in ("Title &amp; more", "a &lt; b", "&lt;x&gt;", "&quot;caption&quot; &lt;i&gt;"):
+        assert piece in text
+    assert text == page("Title & more", ["<p>opening</p>"],
+                        [Section("One", parts), Section("Two", ())])  # fmt: skip

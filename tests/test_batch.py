@@ -1,0 +1,232 @@
+"""The command ``batch`` as a user meets it: processes, signals, and workers on other machines."""
+
+import csv
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import psutil
+import pytest
+from click.testing import CliRunner
+from test_collections import compared
+
+from gplandmark import GplandmarkError, make_molar
+from gplandmark.cli.main import cli
+from gplandmark.scans import as_ply
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the signals are of POSIX")
+
+SPECIMENS = 8
+
+
+@pytest.fixture(scope="module")
+def scans(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("collection") / "scans"
+    folder.mkdir()
+    for seed in range(SPECIMENS):
+        molar = make_molar(seed, vertex_count=1500).surface
+        (folder / f"molar-{seed}.ply").write_bytes(as_ply(molar))
+    (folder / "broken.ply").write_bytes(b"ply\nbroken")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(scans):
+    """An undisturbed run, to compare with."""
+    output = scans.parent / "whole"
+    done = batch(scans, output)
+    assert done.returncode == 3, done.stderr
+    return output
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "gplandmark", "batch", *map(str, arguments)]
+
+
+def batch(scans, output, *more, workers=2):
+    asked = command(scans, "-o", output, "-n", 12, "--workers", workers, *more)
+    return subprocess.run(asked, capture_output=True, text=True, timeout=200, check=False)
+
+
+@contextmanager
+def begun(scans, output, *more, ended=2):
+    """A run of which some specimens have ended, in a group of processes of its own."""
+    asked = command(scans, "-o", output, "-n", 12, *more)
+    process = subprocess.Popen(
+        asked, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        wait_until(lambda: entries(output) >= ended or process.poll() is not None)
+        assert process.poll() is None, "it ended before it could be disturbed"
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=60)
+
+
+def entries(output):
+    journal = output / ".gplandmark" / "journal.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def wait_until(condition, patience=100):
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, "waited for too long"
+        time.sleep(0.02)
+
+
+def children(process):
+    found = psutil.Process(process.pid).children(recursive=True)
+    return [each for each in found if "gplandmark.engine.child" in " ".join(each.cmdline())]
+
+
+def test_the_run_says_what_it_did_and_the_exit_code_that_some_failed(scans, whole):
+    again = batch(scans, whole)
+    assert again.returncode == 3
+    assert f"{SPECIMENS} done already" in again.stdout
+    assert "1  to do: failed before" in again.stdout
+    assert f"{SPECIMENS} have landmarks, 1 failed" in again.stdout
+    assert "failed: broken: " in again.stderr
+    with (whole / "summary.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == SPECIMENS + 1
+    log = (whole / "run.log").read_text()
+    assert log.count("done    molar-") == SPECIMENS
+    about = json.loads((whole / "run.json").read_text())
+    assert about["settings"]["count"] == 12
+    assert not about["stopped"]
+
+
+def test_a_dry_run_says_why_and_touches_nothing(scans, whole, tmp_path):
+    done = batch(scans, tmp_path / "none", "--dry-run")
+    assert done.returncode == 0
+    assert "molar-3: new" in done.stdout
+    assert not (tmp_path / "none").exists()
+    done = batch(scans, whole, "--dry-run", "--bandwidth", 0.01)
+    assert f"{SPECIMENS}  to do: bandwidth 0.008 -> 0.01, preset paper -> custom" in done.stdout
+
+
+def test_ctrl_c_finishes_writing_and_says_how_to_go_on(scans, whole, tmp_path):
+    output = tmp_path / "out"
+    with begun(scans, output, "--workers", 1) as process:
+        working = children(process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "run the same command again" in errors
+    assert "Traceback" not in errors
+    assert not [each for each in working if each.is_running()]
+    assert json.loads((output / "run.json").read_text())["stopped"]
+    kept = entries(output)
+    assert kept < SPECIMENS + 1
+    assert batch(scans, output).returncode == 3
+    assert compared(output) == compared(whole)
+
+
+def test_a_power_cut_loses_nothing_and_nothing_is_done_twice(scans, whole, tmp_path):
+    output = tmp_path / "out"
+    with begun(scans, output, "--workers", 2) as process:
+        everything = [*children(process), process]
+        for each in everything:
+            each.kill()
+    assert not list(output.rglob("*.html"))
+    done = (output / "run.log").read_text().count("done    ")
+    finished = sum(
+        not json.loads(line)["kind"]
+        for line in (output / ".gplandmark" / "journal.jsonl").read_text().splitlines()
+    )
+    assert done in (finished, finished - 1)  # it may have been killed between the two
+    again = batch(scans, output)
+    assert f"{finished} done already" in again.stdout
+    assert compared(output) == compared(whole)
+
+
+def test_killed_workers_do_not_change_the_results(scans, whole, tmp_path):
+    output = tmp_path / "out"
+    with begun(scans, output, "--workers", 2, ended=1) as process:
+        for each in children(process):
+            each.kill()
+        process.communicate(timeout=100)
+    assert process.returncode == 3
+    assert compared(output) == compared(whole)
+
+
+def test_the_second_run_into_a_folder_is_refused(scans, tmp_path):
+    output = tmp_path / "out"
+    with begun(scans, output, "--workers", 1, ended=1) as first:
+        first.send_signal(signal.SIGSTOP)  # so that it cannot end before the second begins
+        second = batch(scans, output)
+        first.send_signal(signal.SIGCONT)
+    assert second.returncode == 1
+    assert f"Another run is writing into {output} (process {first.pid}" in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--memory", "much"], "12GB"),
+        (["--format", ".xyz"], "no landmark format"),
+        (["-n", "0"], "at least 1"),
+        (["--manifest", "missing.csv"], "missing.csv"),
+        (["--weight", "missing.npy"], "missing.npy"),
+        (["--workers", "0", "--scheduler", "tcp://a:1"], "--workers 0"),
+    ],
+)
+def test_bad_requests_are_one_sentence_before_any_work(scans, tmp_path, arguments, words):
+    asked = ["batch", str(scans), "-o", str(tmp_path / "out"), *arguments]
+    done = CliRunner().invoke(cli, asked, standalone_mode=False)
+    assert isinstance(done.exception, GplandmarkError)
+    assert words in str(done.exception)
+    assert not (tmp_path / "out" / "landmarks").exists()
+
+
+@contextmanager
+def cluster(folder, workers=2):
+    """A scheduler and workers that share nothing but the disk, each with a folder of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    port = address.rpartition(":")[2]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = [
+        sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
+        "--port", port, "--dashboard-address", "127.0.0.1:0",
+    ]  # fmt: skip
+    running = [subprocess.Popen(scheduler, **quiet)]
+    for number in range(workers):
+        own = folder / f"host-{number}"
+        own.mkdir()
+        asked = [
+            sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1",
+            "--memory-limit", "1GB", "--no-dashboard", "--local-directory", str(own), "--nanny",
+        ]  # fmt: skip
+        running.append(subprocess.Popen(asked, cwd=own, **quiet))
+    try:
+        yield address, running[1:]
+    finally:
+        for each in running:
+            for child in psutil.Process(each.pid).children(recursive=True):
+                child.kill()
+            each.kill()
+            each.wait()
+
+
+def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_path):
+    output = tmp_path / "out"
+    with cluster(tmp_path) as (address, workers):
+        done = batch(scans, output, "--scheduler", address, "--send", workers=2)
+        assert done.returncode == 3, done.stderr
+        assert compared(output) == compared(whole)
+        with begun(scans, tmp_path / "second", "--scheduler", address, ended=1) as process:
+            for each in psutil.Process(workers[0].pid).children(recursive=True):
+                if "spawn_main" in " ".join(each.cmdline()):
+                    each.kill()  # the worker, which its nanny starts again
+            process.communicate(timeout=150)
+        assert process.returncode == 3
+    assert compared(tmp_path / "second") == compared(whole)

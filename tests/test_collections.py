@@ -1,0 +1,550 @@
+"""Whole folders: nothing stops the rest, nothing is done twice, nothing is half-written."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from readers_in_r import geomorph_tps
+
+from gplandmark import (
+    GplandmarkWarning,
+    LandmarkFileError,
+    Machines,
+    ScanError,
+    SettingsError,
+    make_molar,
+    place,
+    place_all,
+    read,
+    read_landmarks,
+)
+from gplandmark.collections import Batch, Choice, Task, Work, find, opened, plan, read_manifest
+from gplandmark.collections.journal import read_entries
+from gplandmark.collections.outliers import FAR, unlike_the_rest
+from gplandmark.collections.request import Request, difference
+from gplandmark.collections.sizes import memory_for
+from gplandmark.comparison import study_scans
+from gplandmark.engine import Stop, gathered
+from gplandmark.files import read_collection
+from gplandmark.files.regions import RegionOptions
+from gplandmark.scans import as_ply, inspect_all
+
+COUNT = 6
+
+
+@pytest.fixture(scope="module")
+def crew():
+    with gathered(Machines(workers=2, memory=4_000_000_000)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def molars():
+    return [as_ply(make_molar(seed, vertex_count=250).surface) for seed in range(3)]
+
+
+@pytest.fixture
+def scans(tmp_path, molars):
+    """Three molars in two folders, a broken scan and a file that is none."""
+    folder = tmp_path / "scans"
+    (folder / "site").mkdir(parents=True)
+    for name, content in zip(("a", "b", "site/a"), molars, strict=True):
+        (folder / f"{name}.ply").write_bytes(content)
+    (folder / "broken.ply").write_bytes(molars[0][:500])
+    (folder / "notes.md").write_text("no scan")
+    return folder
+
+
+def batch_of(folder, output, journal, request=None, **choice):
+    found = find([folder], output)
+    tasks = [Task(each, request or Request(COUNT)) for each in found.specimens]
+    return Batch(output, journal, plan(tasks, journal.entries, output, Choice(**choice)), found)
+
+
+def carry_out(folder, output, request=None, *, crew=None, stop_after=None, **choice):
+    """Run a batch; return what was done, and why."""
+    stop = Stop()
+    done = {}
+    work = Work(crew, force=choice.get("force", False), pictures=choice.get("pictures", False))
+    with opened(output) as journal:
+        run = batch_of(folder, output, journal, request, **choice)
+        for entry in run.carry_out(work, stop):
+            done[entry.key] = run.plan.todo[entry.key]
+            if len(done) == stop_after:
+                stop.ask()
+        run.finish(["gplandmark"], _when(), stopped=bool(stop))
+    return done
+
+
+def placed(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # such small molars are coarse
+        return place(read(path), COUNT)
+
+
+def _when():
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+def compared(output):
+    """Everything that two equal runs have in common: all but times."""
+    files = {}
+    for path in sorted(output.rglob("*")):
+        name = path.relative_to(output).as_posix()
+        if path.is_file() and not name.startswith((".gplandmark", "run.")):
+            files[name] = path.read_bytes()
+    rows = list(csv.DictReader(files.pop("summary.csv").decode().splitlines()))
+    return files, [{**row, "seconds": ""} for row in rows]
+
+
+def summary(output):
+    with (output / "summary.csv").open(newline="") as file:
+        return {row["specimen"]: row for row in csv.DictReader(file)}
+
+
+# ----- finding and naming
+
+
+def test_scans_are_named_by_their_path_and_endings_tell_equal_names_apart(tmp_path, molars):
+    for name in ("x.ply", "y.ply", "y.off", "Y.PLY", "deep/er/x.ply.gz", ".hidden.ply", "t.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(molars[0])
+    found = find([tmp_path])
+    keys = [each.key for each in found.specimens]
+    assert "x" in keys
+    assert "deep/er/x" in keys
+    assert {"y.off", "Y.PLY"} <= set(keys)
+    assert len({key.casefold() for key in keys}) == len(keys) == 5
+    assert [each.name for each in found.ignored] == ["t.csv"]
+
+
+def test_several_folders_keep_their_names_as_far_as_they_must(tmp_path, molars):
+    for name in ("one/scans/a.ply", "two/scans/a.ply"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(molars[0])
+    found = find([tmp_path / "one" / "scans", tmp_path / "two" / "scans"])
+    assert [each.key for each in found.specimens] == ["one/scans/a", "two/scans/a"]
+    twice = find([tmp_path / "one", tmp_path / "one"])
+    assert [each.key for each in twice.specimens] == ["one/scans/a"]
+
+
+def test_results_inside_the_input_are_no_input(scans):
+    output = scans / "results"
+    carry_out(scans, output, limit=1)
+    (output / "landmarks" / "stray.ply").write_text("none of ours")
+    assert len(find([scans], output).specimens) == 4
+    assert len(find([scans]).specimens) == 4  # other results neither
+
+
+def test_a_loop_of_links_ends(scans):
+    (scans / "site" / "loop").symlink_to(scans, target_is_directory=True)
+    assert len(find([scans]).specimens) == 4
+
+
+@pytest.mark.parametrize("name", ["empty", "missing", "notes.md"])
+def test_places_without_scans_are_refused(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.md").write_text("no scan")
+    with pytest.raises(ScanError, match=name):
+        find([tmp_path / name])
+
+
+def test_a_closed_folder_is_a_row(scans, tmp_path, monkeypatch):
+    real = os.scandir
+
+    def scandir(path):
+        if Path(path).name == "site":
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    carry_out(scans, tmp_path / "out")
+    row = summary(tmp_path / "out")["site/"]
+    assert row["status"] == "failed"
+    assert "cannot be read (Permission denied)" in row["reason"]
+
+
+# ----- results
+
+
+def test_each_scan_ends_as_a_result_or_as_a_row_with_its_reason(scans, tmp_path, crew):
+    output = tmp_path / "out"
+    done = carry_out(scans, output, crew=crew)
+    assert set(done) == {"a", "b", "site/a", "broken"}
+    rows = summary(output)
+    assert [row["status"] for row in rows.values()] == ["done", "done", "failed", "done"]
+    assert "damaged or cut short" in rows["broken"]["reason"]
+    assert rows["a"]["landmarks"] == str(COUNT)
+    assert float(rows["a"]["variance_left"]) < 1
+    assert all(len(row["sha256"]) == 64 for row in rows.values())
+    assert json.loads((output / "run.json").read_text())["failed"] == 1
+
+
+def test_landmarks_are_those_of_the_library(scans, tmp_path, crew):
+    output = tmp_path / "out"
+    carry_out(scans, output, crew=crew)
+    for key in ("a", "site/a"):
+        expected = placed(scans / f"{key}.ply")
+        found = read_landmarks(output / "landmarks" / f"{key}.mrk.json")
+        assert np.array_equal(found.points, expected.points)
+        assert found.record.as_dict() == expected.record.as_dict()
+
+
+def test_with_and_without_workers_the_folders_are_equal(scans, tmp_path, crew):
+    carry_out(scans, tmp_path / "with", crew=crew)
+    carry_out(scans, tmp_path / "without")
+    assert compared(tmp_path / "with") == compared(tmp_path / "without")
+
+
+def test_sent_scans_give_the_same_results(scans, tmp_path, crew):
+    (tmp_path / "mask.txt").write_text("0 1 2 3")
+    request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
+    carry_out(scans, tmp_path / "read", request, crew=crew)
+    with opened(tmp_path / "sent") as journal:
+        run = batch_of(scans, tmp_path / "sent", journal, request)
+        assert len(list(run.carry_out(Work(crew, send=True), Stop()))) == 4
+        run.finish([], _when(), stopped=False)
+    assert compared(tmp_path / "sent") == compared(tmp_path / "read")
+
+
+def test_pictures_are_drawn_where_they_are_asked_for(scans, tmp_path):
+    output = tmp_path / "out"
+    assert carry_out(scans, output, limit=1) == {"a": "new"}
+    done = carry_out(scans, output, pictures=True, limit=1)
+    assert done == {"a": "no picture yet"}
+    assert (output / "pictures" / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_files_of_others_are_not_replaced(scans, tmp_path):
+    output = tmp_path / "out"
+    theirs = output / "landmarks" / "a.mrk.json"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("{}")
+    carry_out(scans, output)
+    assert theirs.read_text() == "{}"
+    assert "was not written by gplandmark" in summary(output)["a"]["reason"]
+    carry_out(scans, output, force=True)
+    assert summary(output)["a"]["status"] == "done"
+
+
+# ----- going on
+
+
+def test_a_finished_run_does_nothing_but_what_failed(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    before = compared(output)
+    assert carry_out(scans, output) == {"broken": "failed before"}
+    assert compared(output) == before
+
+
+def test_a_stopped_run_goes_on_where_it_was(scans, tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    carry_out(scans, whole)
+    first = carry_out(scans, parts, stop_after=2)
+    assert len(first) == 2
+    assert [row["status"] for row in summary(parts).values()].count("waiting") == 2
+    second = carry_out(scans, parts)
+    assert not {key for key in first if key != "broken"} & set(second)
+    assert compared(parts) == compared(whole)
+
+
+def test_what_changed_is_done_again_and_the_reason_is_told(scans, tmp_path, molars):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    os.utime(scans / "a.ply")  # dates do not count
+    assert "a" not in carry_out(scans, output)
+    (scans / "a.ply").write_bytes(molars[2])
+    assert carry_out(scans, output)["a"] == "the scan changed"
+    (output / "landmarks" / "b.record.json").unlink()
+    assert carry_out(scans, output)["b"] == "result files are missing"
+    reasons = carry_out(scans, output, Request(COUNT + 1))
+    assert reasons["a"] == f"count {COUNT} -> {COUNT + 1}"
+    assert set(reasons) == {"a", "b", "site/a", "broken"}
+
+
+def test_a_mask_counts_by_its_content(scans, tmp_path):
+    mask, output = tmp_path / "mask.txt", tmp_path / "out"
+    mask.write_text("1 2 3")
+    request = Request(COUNT, regions=RegionOptions(exclude=mask))
+    carry_out(scans, output, request)
+    assert set(carry_out(scans, output, request)) == {"broken"}
+    mask.write_text("1 2 3 4")
+    assert set(carry_out(scans, output, request)) == {"a", "b", "site/a", "broken"}
+
+
+def test_another_version_does_everything_again(scans, tmp_path, monkeypatch):
+    carry_out(scans, tmp_path / "out")
+    monkeypatch.setattr(sys.modules["gplandmark.collections.plan"], "version", lambda _: "99")
+    assert carry_out(scans, tmp_path / "out")["a"].endswith("-> 99")
+
+
+def test_force_limit_and_only_failed_choose(scans, tmp_path):
+    output = tmp_path / "out"
+    assert len(carry_out(scans, output, limit=2)) == 2
+    assert set(carry_out(scans, output, only_failed=True)) <= {"broken"}
+    carry_out(scans, output)
+    assert set(carry_out(scans, output, only_failed=True)) == {"broken"}
+    assert len(carry_out(scans, output, force=True)) == 4
+    with pytest.raises(SettingsError, match="limit"):
+        carry_out(scans, output, limit=0)
+
+
+def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    edited = output / "landmarks" / "a.mrk.json"
+    edited.write_text(edited.read_text() + " ")
+    for request in (Request(COUNT), Request(COUNT + 1)):
+        with opened(output) as journal:
+            run = batch_of(scans, output, journal, request)
+        assert run.plan.edited == ("a",)
+        assert "a" not in run.plan.todo
+    assert carry_out(scans, output, force=True)["a"] == "asked for by --force"
+
+
+def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    before = compared(output)
+    journal = output / ".gplandmark" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    last = json.loads(lines[-1])["key"]
+    journal.write_bytes(b"".join(lines[:-1]) + lines[-1][:40])
+    assert len(read_entries(output)) == 3
+    assert set(carry_out(scans, output)) == {last, "broken"}
+    assert compared(output) == before
+
+
+def test_two_runs_into_one_folder_are_one_too_many(tmp_path):
+    with (
+        opened(tmp_path / "out"),
+        pytest.raises(SettingsError, match=f"process {os.getpid()}"),
+        opened(tmp_path / "out"),
+    ):
+        pass
+    with opened(tmp_path / "out"):
+        pass  # the lock goes with the run that held it
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(SettingsError, match="cannot be used for results"),
+        opened(tmp_path / "file"),
+    ):
+        pass
+
+
+def test_a_full_disk_ends_the_run_and_leaves_nothing_half_written(scans, tmp_path, monkeypatch):
+    from gplandmark.files import whole
+
+    output = tmp_path / "out"
+    written = []
+    real = os.fsync
+
+    def fsync(number):
+        written.append(number)
+        if len(written) > 7:
+            raise OSError(28, "No space left on device")
+        real(number)
+
+    monkeypatch.setattr(whole.os, "fsync", fsync)
+    with pytest.raises(LandmarkFileError, match="No space left"):
+        carry_out(scans, output)
+    monkeypatch.undo()
+    assert not list(output.rglob("*.part"))
+    done = {key for key, each in read_entries(output).items() if each.is_done}
+    assert {path.name for path in (output / "landmarks").rglob("*.mrk.json")} == {
+        f"{key}.mrk.json" for key in done
+    }
+    carry_out(scans, output)
+    carry_out(scans, tmp_path / "whole")
+    assert compared(output) == compared(tmp_path / "whole")
+
+
+# ----- the manifest
+
+
+def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molars):
+    (scans / "start.txt").write_text("5 6")
+    (tmp_path / "more.ply").write_bytes(molars[1])
+    table = scans / "table.csv"
+    table.write_text(
+        "File,count,until,start,bandwidth,species,specimen\n"
+        "a.ply,4,,start.txt,0.01,Homo,\n"
+        "b.ply,,0.5,,,Pan,\n"
+        "../more.ply,,,,,,extra\n"
+    )
+    with pytest.warns(UserWarning, match="species"):
+        manifest = read_manifest(table)
+    found = find([scans])
+    manifest.add_to(found)
+    assert "extra" in [each.key for each in found.specimens]
+    common = Request(COUNT)
+    first = manifest.request(scans / "a.ply", common)
+    assert (first.count, first.settings.bandwidth, first.start.name) == (4, 0.01, "start.txt")
+    second = manifest.request(scans / "b.ply", common)
+    assert (second.count, second.target) == (None, 0.5)
+    assert manifest.request(scans / "site" / "a.ply", common) == common
+    with opened(tmp_path / "out") as journal:
+        tasks = [Task(each, manifest.request(each.path, common)) for each in found.specimens]
+        what = plan(tasks, journal.entries, tmp_path / "out", Choice())
+        run = Batch(tmp_path / "out", journal, what, found)
+        list(run.carry_out(Work(), Stop()))
+        run.finish([], _when(), stopped=False)
+    landmarks = read_landmarks(tmp_path / "out" / "landmarks" / "a.mrk.json")
+    assert landmarks.vertices[:2].tolist() == [5, 6]
+    assert len(landmarks) == 4
+    joint = {
+        each.specimen: each for each in read_collection(tmp_path / "out/collection/landmarks.tps")
+    }
+    assert joint["a"].missing.sum() == max(map(len, joint.values())) - 4
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("name,count\na,3\n", "column 'file'"),
+        ("file,count\n", "column 'file'"),
+        ("file,count\na.ply,3\na.ply,4\n", "two rows"),
+        ("file,count\na.ply,many\n", "the row of a.ply"),
+        ("file,bandwidth\na.ply,-3\n", "the row of a.ply"),
+    ],
+)
+def test_damaged_manifests_are_refused(scans, text, reason):
+    (scans / "table.csv").write_text(text)
+    with pytest.raises(SettingsError, match=reason):
+        read_manifest(scans / "table.csv").request(scans / "a.ply", Request(COUNT))
+
+
+# ----- joint files and the report
+
+
+def test_joint_files_hold_every_specimen_and_failed_ones_as_missing(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    for name in ("landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.wide.csv"):
+        found = {each.specimen: each for each in read_collection(output / "collection" / name)}
+        assert list(found) == ["a", "b", "broken", "site/a"]
+        assert found["broken"].missing.all()
+        expected = read_landmarks(output / "landmarks" / "site" / "a.mrk.json")
+        assert np.array_equal(found["site/a"].points, expected.points)
+
+
+def test_joint_files_say_that_numbers_do_not_match(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    folder = output / "collection"
+    tps = (folder / "landmarks.tps").read_text()
+    assert tps.count("COMMENT=These landmarks are not matched") == 4
+    points, names = geomorph_tps(tps)
+    assert np.shape(points) == (4, COUNT, 3)
+    assert list(names) == ["a", "b", "broken", "site/a"]
+    for name in ("landmarks.txt", "landmarks.nts", "not-matched.txt"):
+        assert "not matched" in (folder / name).read_text()
+    assert "not matched" in (output / "report.html").read_text()
+
+
+def test_the_report_has_every_specimen_and_needs_no_network(scans, tmp_path):
+    output = tmp_path / "out"
+    (scans / "a.ply").rename(scans / "<b>&.ply")
+    carry_out(scans, output)
+    page = (output / "report.html").read_text()
+    assert page.count("data:image/png;base64,") == 3
+    assert "&lt;b&gt;&amp;" in page
+    assert "<b>" not in page
+    assert "Failed: " in page
+    assert not re.findall(r'(?:src|href)="?(?!"?data:)', page)
+    assert "http" not in page
+
+
+def test_outliers_come_first():
+    from gplandmark.collections import Entry
+
+    usual = {"variance_left": 0.1, "size": 10.0, "vertices": 5000}
+    entries = [
+        Entry(str(i), "", facts={**usual, "size": 10.0 + i / 10, "vertices": 5000 + i})
+        for i in range(9)
+    ]
+    entries.append(Entry("inches", "", facts={**usual, "size": 254.0}))
+    entries.append(Entry("failed", "", reason="no.", kind="refused"))
+    found = unlike_the_rest(entries)
+    assert [key for key, (score, _) in found.items() if score > FAR] == ["inches"]
+    assert found["inches"][1] == "large"
+    assert unlike_the_rest(entries[:3])["0"] == (0.0, "")
+
+
+# ----- from Python
+
+
+def test_place_all_yields_results_as_they_come(scans):
+    paths = [scans / "a.ply", scans / "broken.ply", scans / "missing.ply"]
+    found = {each.path.stem: each for each in place_all(paths, COUNT, machines=Machines(workers=1))}
+    expected = placed(scans / "a.ply")
+    assert np.array_equal(found["a"].landmarks.points, expected.points)
+    assert np.array_equal(found["a"].landmarks.uncertainty, expected.uncertainty)
+    assert found["broken"].landmarks is None
+    assert "damaged" in found["broken"].reason
+    assert "no such file" in found["missing"].reason
+
+
+def test_a_study_on_workers_has_the_same_numbers(scans, crew):
+    paths = sorted(scans.rglob("*.ply"))
+    with pytest.warns(GplandmarkWarning, match="coarse"):
+        here = study_scans(paths, COUNT)
+    with pytest.warns(GplandmarkWarning, match="coarse"):
+        there = study_scans(paths, COUNT, crew=crew)
+    assert there.table() == here.table()
+    assert dict(there.failed) == dict(here.failed)
+    assert list(there.failed) == ["broken.ply"]
+
+
+def test_scans_are_inspected_on_workers_as_here(scans, crew):
+    paths = sorted(scans.rglob("*.ply"))
+    assert inspect_all(paths, None, crew) == inspect_all(paths)
+
+
+def test_workers_are_started_where_that_is_worth_it(scans, monkeypatch):
+    from gplandmark.cli import workers
+
+    paths = [scans / "a.ply", scans / "b.ply"]
+    with workers.crew_for(paths, None, 10**9) as nobody:
+        assert nobody is None
+    monkeypatch.setattr(workers, "processors", lambda: 1)
+    with workers.crew_for(paths, None, 100) as somebody:
+        assert somebody.capacity()[0] == 1
+    with workers.crew_for(paths, 0, 100) as nobody:
+        assert nobody is None
+
+
+def test_memory_grows_with_the_scan_and_the_landmarks(scans):
+    small, large = scans / "a.ply", scans / "large.ply"
+    large.write_bytes(b"x" * 10_000_000)
+    assert memory_for(large, Request(40)) > memory_for(small, Request(40))
+    assert memory_for(large, Request(400)) > memory_for(large, Request(40))
+    assert memory_for(scans / "missing.ply", Request(40)) > 0
+
+
+def test_differences_are_said_shortly():
+    assert difference({"a": 1, "b.c": None}, {"a": 1, "b.c": 2}) == "c none -> 2"
+    assert difference({"a": [1]}, {"a": [1]}) == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are closed otherwise there")
+def test_names_that_are_too_long_are_rows_and_the_others_go_on(scans, tmp_path):
+    shutil.copy(scans / "a.ply", scans / f"{'n' * 250}.ply")
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    statuses = [row["status"] for row in summary(output).values()]
+    assert statuses.count("failed") == 2
+    assert statuses.count("done") == 3

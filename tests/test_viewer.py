@@ -1,0 +1,545 @@
+"""What the viewer shows, and to whom: display meshes, colours, steps, server, the shared page."""
+
+import http.client
+import json
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import SMALL
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gplandmark
+from gplandmark import (
+    LandmarkFileError,
+    Landmarks,
+    Settings,
+    SettingsError,
+    Surface,
+    ViewerError,
+    covariance,
+    make_molar,
+    place,
+)
+from gplandmark.cli.main import cli
+from gplandmark.comparison.conditioning import condition_on
+from gplandmark.pictures import ColourScale
+from gplandmark.pictures.heat import Method
+from gplandmark.scans import as_ply
+from gplandmark.specimens import sphere, torus
+from gplandmark.viewer import (
+    PAINTINGS,
+    Exhibit,
+    View,
+    display_mesh,
+    how_to_open,
+    opening,
+    serve,
+    share_page,
+    steps_of,
+)
+from gplandmark.viewer.bar import colour_bar
+from gplandmark.viewer.colours import (
+    LIGHT,
+    after_the_film_curve,
+    bar_colours,
+    before_the_film_curve,
+    linear,
+    row_of_colours,
+    screen,
+    shown_colours,
+)
+from gplandmark.viewer.glb import pack
+from gplandmark.viewer.paintings import colour_scale, offered, values_of
+from gplandmark.viewer.picking import Picker
+from gplandmark.viewer.pose import pose_of, side_by_side
+
+pytest.importorskip("viser")
+
+
+@pytest.fixture(scope="module")
+def exhibit(molar):
+    mesh = display_mesh(molar)
+    landmarks = place(molar, 12, settings=SMALL)
+    steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
+    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
+
+
+@pytest.fixture
+def served():
+    running = serve()
+    yield running
+    running.stop()
+
+
+# The mesh that is drawn
+
+
+def test_a_small_surface_is_drawn_as_it_is(any_surface):
+    mesh = display_mesh(any_surface)
+    assert mesh.is_whole
+    np.testing.assert_array_equal(mesh.vertices[mesh.triangles], any_surface.triangles)
+
+
+@pytest.mark.parametrize("most", [1_000, 3_000])
+def test_a_large_one_is_drawn_with_some_of_its_vertices(most):
+    surface = sphere(5).surface
+    mesh = display_mesh(surface, most)
+    assert 0.6 * most < len(mesh.vertices) <= most
+    assert len(np.unique(mesh.vertices)) == len(mesh.vertices)
+    corners = surface.points[mesh.vertices][mesh.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outwards = np.einsum("ij,ij->i", normals, corners.mean(axis=1)) > 0
+    assert outwards.mean() > 0.98  # the side of a triangle is kept
+    area = np.linalg.norm(normals, axis=1).sum() / 2
+    assert area == pytest.approx(4 * np.pi, rel=0.05)
+    assert len(np.unique(np.sort(mesh.triangles, axis=1), axis=0)) > 0.95 * len(mesh.triangles)
+
+
+def test_vertices_without_triangles_are_not_drawn():
+    ball = sphere(2).surface
+    loose = Surface(np.vstack([np.full((1, 3), 9.0), ball.points]), ball.triangles + 1)
+    mesh = display_mesh(loose)
+    assert 0 not in mesh.vertices
+    np.testing.assert_array_equal(mesh.vertices[mesh.triangles], loose.triangles)
+
+
+def test_a_cloud_is_thinned(random):
+    cloud = Surface(random.normal(size=(5_000, 3)))
+    assert display_mesh(cloud).triangles is None
+    assert len(display_mesh(cloud, 1_000).vertices) <= 1_000
+
+
+def test_clumps_of_points_end_the_search_for_a_grid(random):
+    clumps = Surface(np.repeat(random.normal(size=(5, 3)), 1_000, axis=0))
+    assert len(display_mesh(clumps, 1_000).vertices) == 5
+
+
+def test_what_cannot_be_drawn_is_refused(random, molar):
+    with pytest.raises(SettingsError, match="at least 1,000"):
+        display_mesh(molar, 10)
+    with pytest.raises(SettingsError, match="4 dimensions"):
+        display_mesh(Surface(random.normal(size=(9, 4))))
+
+
+# Where it stands
+
+
+def test_a_pose_leads_there_and_back(any_surface, random):
+    pose = side_by_side((pose_of(any_surface), pose_of(any_surface)))[1]
+    seen = pose.in_scene(any_surface.points)
+    np.testing.assert_allclose(pose.in_file(seen), any_surface.points, atol=1e-9)
+    np.testing.assert_allclose(np.abs(seen - pose.shift).max(), 1)
+    assert np.linalg.det(pose.axes) == pytest.approx(1)  # never mirrored
+    distances = np.linalg.norm(seen[1:] - seen[:-1], axis=1)
+    truth = np.linalg.norm(np.diff(any_surface.points, axis=0), axis=1)
+    np.testing.assert_allclose(distances * pose.size, truth)
+
+
+def test_two_specimens_stand_apart(molar):
+    left, right = side_by_side((pose_of(molar), pose_of(sphere(2).surface)))
+    assert left.shift[0] + left.half[0] < right.shift[0] - right.half[0]
+
+
+@pytest.mark.parametrize("make", [lambda: make_molar(1, vertex_count=700).surface, None])
+def test_a_click_meets_the_whole_surface_whatever_is_drawn(make, random):
+    surface = sphere(5).surface if make is None else make()
+    coarse = Exhibit(surface, "coarse", display_mesh(surface, 1_000))
+    pose = pose_of(surface)
+    vertex = int(pose.in_scene(surface.points)[:, 2].argmax())  # nearest to the camera
+    aim = pose.in_scene(surface.points[[vertex]])[0]
+    pick = Picker(coarse, pose).pick(aim + np.array([0, 0, 5]), np.array([0.0, 0, -1]))
+    assert pick.vertex == vertex
+    np.testing.assert_allclose(pick.point, surface.points[vertex], atol=1e-6)
+    assert pick.distance == pytest.approx(5, abs=1e-6)
+    assert Picker(coarse, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
+
+
+def test_a_click_on_a_cloud_meets_a_point(random):
+    cloud = Surface(sphere(3).surface.points)
+    exhibit, pose = Exhibit(cloud, "cloud", display_mesh(cloud)), pose_of(cloud)
+    aim = pose.in_scene(cloud.points[[7]])[0]
+    pick = Picker(exhibit, pose).pick(5 * aim, -aim)
+    assert pick.vertex == 7
+    assert Picker(exhibit, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
+
+
+# Colours
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(0.05, 0.75), min_size=3, max_size=3), st.floats(0, 0.5))
+def test_the_film_curve_is_undone(colour, greyed):
+    colour = np.array([colour]) * (1 - greyed) + greyed * np.mean(colour)
+    light = linear(colour)
+    sent = before_the_film_curve(light)
+    assert sent.min() >= 0
+    assert sent.max() <= LIGHT
+    apart = np.abs(screen(after_the_film_curve(sent)) - colour).max()
+    assert apart < 0.02 or np.ptp(colour) > 0.3  # pure colours are out of its reach
+
+
+@pytest.mark.parametrize("name", ["viridis", "RdBu_r"])
+def test_colour_maps_come_out_as_meant(name):
+    colours = bar_colours(ColourScale(0, 1, "", name))
+    apart = 255 * np.abs(shown_colours(colours) - colours).max(axis=1)
+    assert np.median(apart) < 1
+    assert apart.max() < 45  # the pure yellow at the end of viridis is dimmed
+
+
+def test_screens_and_light_are_inverse():
+    colours = np.linspace(0, 1, 50)[:, None] * np.ones(3)
+    np.testing.assert_allclose(screen(linear(colours)), colours, atol=1e-6)
+
+
+def test_the_colour_bar_has_the_numbers_of_its_scale():
+    text = colour_bar(ColourScale(0, 100, "variance <%>", power=0.5))
+    assert "variance &lt;%&gt;" in text
+    assert re.findall(r">([\d.]+)</span>", text) == ["0", "6.25", "25", "56.2", "100"]
+    assert colour_bar(None) == ""
+
+
+def glb_parts(content):
+    """Header and buffer views of a GLB file, read by its specification."""
+    assert content[:4] == b"glTF"
+    assert int.from_bytes(content[8:12], "little") == len(content)
+    length = int.from_bytes(content[12:16], "little")
+    header = json.loads(content[20 : 20 + length])
+    body = content[28 + length :]
+    views = header["bufferViews"]
+    return header, [body[v["byteOffset"] : v["byteOffset"] + v["byteLength"]] for v in views]
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_the_bytes_of_a_mesh_hold_points_triangles_and_values(molar, is_small):
+    packed = pack(molar.points, molar.triangles, is_small=is_small)
+    values = np.linspace(0, 1, molar.vertex_count)
+    header, (points, corners, places, colours) = glb_parts(packed.painted(values, b"colours"))
+    assert colours == b"colours"
+    kind, width, rounding = (np.uint16, 4, 2 / 65535) if is_small else (np.float32, 3, 1e-6)
+    node = header["nodes"][0]
+    stored = np.frombuffer(points, kind).reshape(-1, width)[:, :3] * node["scale"][0]
+    size = np.ptp(molar.points, axis=0).max()
+    np.testing.assert_allclose(stored + node["translation"], molar.points, atol=size * rounding)
+    np.testing.assert_array_equal(np.frombuffer(corners, np.uint16), molar.triangles.ravel())
+    shares = np.frombuffer(places, np.uint8 if is_small else np.uint16)
+    levels = 255 if is_small else 65535
+    np.testing.assert_allclose(shares[:: 4 if is_small else 2] / levels, values, atol=1 / levels)
+
+
+def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
+    path = tmp_path / "mesh.glb"
+    colours = row_of_colours(bar_colours(None))
+    values = np.zeros(molar.vertex_count)
+    path.write_bytes(pack(molar.points, molar.triangles).painted(values, colours))
+    read = gplandmark.read(path, gplandmark.cleaning.rules_called("none", None))
+    np.testing.assert_allclose(read.points, molar.points, rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(read.triangles, molar.triangles)
+
+
+# Steps
+
+
+def test_steps_leave_the_variance_of_the_process(molar, exhibit):
+    kernel = covariance(molar, SMALL)
+    vertices = place(molar, 12, settings=SMALL).vertices
+    for count in (0, 1, 7, 12):
+        truth = condition_on(molar, kernel, vertices[:count])
+        np.testing.assert_allclose(exhibit.steps.variance(count), truth.variance, atol=1e-5)
+        assert exhibit.steps.largest[count] == pytest.approx(truth.largest[-1], abs=1e-5)
+
+
+def test_on_part_of_the_vertices_steps_are_the_same(molar, exhibit, random):
+    drawn = np.sort(random.choice(molar.vertex_count, 300, replace=False))
+    landmarks = place(molar, 12, settings=SMALL)
+    part = steps_of(molar, covariance(molar, SMALL), landmarks, drawn, "part")
+    for count in (0, 5, 12):
+        whole = exhibit.steps.variance(count)[drawn]
+        np.testing.assert_allclose(part.variance(count), whole, atol=1e-5)
+
+
+def test_a_landmark_twice_changes_nothing(molar):
+    once = place(molar, 5, settings=SMALL)
+    twice = Landmarks.at(np.vstack([once.points, once.points[:1]]), "twice")
+    drawn = np.arange(molar.vertex_count)
+    steps = steps_of(molar, covariance(molar, SMALL), twice, drawn, "twice")
+    np.testing.assert_array_equal(steps.variance(5), steps.variance(6))
+
+
+def test_landmarks_of_another_specimen_are_refused(molar):
+    far = Landmarks.at(molar.points[:3] + 100, "far")
+    with pytest.raises(LandmarkFileError, match="another specimen"):
+        steps_of(molar, covariance(molar, SMALL), far, np.arange(9), "far")
+
+
+@pytest.mark.parametrize("painting", PAINTINGS)
+def test_every_painting_has_values_and_a_scale_or_neither(exhibit, painting):
+    scale = colour_scale([exhibit], painting)
+    values = values_of(exhibit, painting, 4)
+    assert (scale is None) == (values is None) == (painting == "plain")
+    if scale is not None:
+        assert values.shape == exhibit.mesh.vertices.shape
+        assert scale.low <= np.median(values) <= scale.high
+    assert values_of(replace(exhibit, steps=None), "variance", 4) is None
+
+
+def test_a_method_without_a_weight_offers_none(exhibit):
+    assert offered([exhibit]) == PAINTINGS
+    plain = replace(exhibit, method=Method(Settings(kernel="squared-exponential")))
+    assert offered([exhibit, plain]) == ("variance", "curvature", "plain")
+
+
+def test_two_specimens_share_a_scale(exhibit):
+    other = sphere(3).surface
+    second = Exhibit(other, "sphere", display_mesh(other), Method(SMALL))
+    one, both = (colour_scale(each, "curvature") for each in ([exhibit], [exhibit, second]))
+    alone = colour_scale([second], "curvature")
+    assert both.high == max(one.high, alone.high)
+    assert both.low == min(one.low, alone.low)
+
+
+# The server
+
+
+def answer(served, path, **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
+    try:
+        connection.putrequest("GET", path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_the_page_needs_the_token_and_our_name(served):
+    ours = f"/{served.token}/"
+    assert answer(served, ours)[0] == 200
+    assert answer(served, f"/{served.token}")[0] == 200
+    assert answer(served, ours, Host="localhost:1234")[0] == 200  # as through ssh -L
+    for path in ("/", "/index.html", "/wrong/", f"/{served.token[:-1]}/", f"/x/{served.token}/"):
+        status, text = answer(served, path)
+        assert status == 403
+        assert served.token.encode() not in text
+    for host in ("evil.example", f"evil.example:{served.port}", "127.0.0.1.evil.example", "[x"):
+        assert answer(served, ours, Host=host)[0] == 403
+    assert answer(served, ours, Origin="http://evil.example")[0] == 403
+    assert answer(served, f"{ours}../../pyproject.toml")[0] == 404
+
+
+def test_the_websocket_needs_the_token_and_our_name(served):
+    import viser
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    def opens(path, origin=None):
+        address = f"ws://127.0.0.1:{served.port}{path}"
+        protocol = f"viser-v{viser.__version__}"
+        try:
+            with connect(address, subprotocols=[protocol], origin=origin) as socket_:
+                return len(socket_.recv(timeout=10)) > 0
+        except InvalidStatus as error:
+            return error.response.status_code != 403
+
+    ours = f"/{served.token}"
+    assert opens(ours)
+    assert opens(ours, f"http://127.0.0.1:{served.port}")
+    assert not opens("/")
+    assert not opens("/wrong")
+    assert not opens(ours, "http://evil.example")
+
+
+def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
+    running = serve()
+    try:
+        assert running.viser.get_host() == "127.0.0.1"
+        assert running.address.startswith("http://127.0.0.1:")
+        assert running.viser.request_share_url() is None
+    finally:
+        running.stop()
+    with pytest.raises(OSError, match=r"."):
+        socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_every_server_has_its_own_token(served):
+    another = serve()
+    try:
+        assert another.token != served.token
+        assert another.port != served.port
+        assert answer(another, f"/{served.token}/")[0] == 403
+    finally:
+        another.stop()
+
+
+def test_a_port_that_is_taken_or_none_is_said(served):
+    with pytest.raises(ViewerError, match="taken by another program"):
+        serve(served.port)
+    for port in (0, -1, 70_000):
+        with pytest.raises(ViewerError, match="from 1 to 65,535"):
+            serve(port)
+
+
+def test_a_missing_viser_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(ViewerError, match=r"gplandmark\[viewer\]"):
+        serve()
+
+
+def test_without_a_window_the_address_is_said(served, monkeypatch):
+    monkeypatch.setattr(opening.sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert not opening.open_browser(served.address)
+    text = how_to_open(served)
+    assert served.address in text
+    assert f"ssh -L {served.port}:127.0.0.1:{served.port}" in text
+    monkeypatch.setenv("DISPLAY", ":0")
+    opened = []
+    monkeypatch.setattr(opening.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert opening.open_browser(served.address)
+    assert opened == [served.address]
+
+
+# The view
+
+
+def test_steps_may_come_later_and_change(served, molar, exhibit):
+    view = View(served, [replace(exhibit, steps=None)])
+    assert view.panel.wanted().step == 0
+    view.show_steps(0, exhibit.steps)
+    assert view.panel.wanted().step == 12
+    landmarks = place(molar, 5, settings=SMALL)
+    fewer = steps_of(molar, covariance(molar, SMALL), landmarks, exhibit.mesh.vertices, "five")
+    view.show_steps(0, fewer)
+    assert view.panel.wanted().step == 5
+    names = served.viser.scene._handle_from_node_name
+    assert "/0/numbers/4" in names
+    assert "/0/numbers/5" not in names
+
+
+def test_a_cloud_can_be_viewed(served):
+    cloud = Surface(torus(24, 12).surface.points, name="cloud")
+    view = View(served, [Exhibit(cloud, "cloud", display_mesh(cloud))])
+    even = Settings(weight="uniform")
+    drawn = view.exhibits[0].mesh.vertices
+    landmarks = place(cloud, 4, settings=even)
+    view.show_steps(0, steps_of(cloud, covariance(cloud, even), landmarks, drawn, "cloud"))
+    assert "/0/points" in served.viser.scene._handle_from_node_name
+
+
+# The shared page
+
+
+def test_the_shared_page_is_complete_and_small(exhibit):
+    page = share_page(replace(exhibit, title="<tooth> & `co` ${x}"))
+    assert len(page) < 1_500_000
+    assert "&lt;tooth&gt; &amp; 'co' &#36;{x}" in page
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
+
+
+def test_what_cannot_be_shared_is_refused(exhibit, random):
+    with pytest.raises(SettingsError, match="no landmarks"):
+        share_page(replace(exhibit, steps=None))
+    cloud = Surface(random.normal(size=(50, 3)))
+    with pytest.raises(SettingsError, match="cloud of points"):
+        share_page(replace(exhibit, surface=cloud, mesh=display_mesh(cloud)))
+
+
+def test_show_is_for_notebooks(monkeypatch, molar):
+    landmarks = place(molar, 3, settings=SMALL)
+    monkeypatch.setitem(sys.modules, "IPython.display", None)
+    with pytest.raises(ViewerError, match="notebooks"):
+        gplandmark.show(molar, landmarks)
+
+    class Display:
+        HTML = str
+
+    monkeypatch.setitem(sys.modules, "IPython.display", Display)
+    frame = gplandmark.show(molar, landmarks, settings=SMALL, height=123)
+    assert frame.startswith('<div><iframe srcdoc="')
+    assert 'height="123"' in frame
+    assert frame.count("<iframe") == 1
+
+
+# The commands
+
+
+EVENLY = ("--weight", "uniform")  # this small mesh is too coarse for the default curvature
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, molar):
+    folder = tmp_path_factory.mktemp("viewer")
+    (folder / "tooth.ply").write_bytes(as_ply(molar))
+    gplandmark.write(place(molar, 6, settings=SMALL), folder / "tooth.csv")
+    return folder
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [*map(str, arguments), *EVENLY])
+
+
+def test_share_writes_a_page_and_never_over_another(files, tmp_path):
+    page = tmp_path / "tooth.html"
+    result = run("share", files / "tooth.ply", files / "tooth.csv", "-o", page)
+    assert result.exit_code == 0, result.exception
+    assert "6 landmarks, 700 of 700 vertices" in result.output
+    again = run("share", files / "tooth.ply", files / "tooth.csv", "-o", page)
+    assert "--force" in str(again.exception)
+    assert (
+        run("share", files / "tooth.ply", files / "tooth.csv", "-o", page, "--force").exit_code == 0
+    )
+    wrong = run("share", files / "tooth.ply", files / "tooth.csv", "-o", tmp_path / "tooth.pdf")
+    assert ".html" in str(wrong.exception)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--against", "tooth.csv", "--beside", "tooth.ply"], "side by side"),
+        (["--beside-landmarks", "tooth.csv"], "add --beside"),
+        (["-n", "100000"], "from 1 to 700"),
+        (["--display-vertices", "3"], "at least 1,000"),
+        (["--port", "70000"], "65,535"),
+    ],
+)
+def test_view_refuses_what_it_cannot_show(files, options, message):
+    paths = [files / each if each.startswith("tooth") else each for each in options]
+    assert message in str(run("view", files / "tooth.ply", *paths).exception)
+
+
+def test_view_refuses_landmarks_of_another_specimen_before_it_opens(files, tmp_path, molar):
+    far = tmp_path / "far.csv"
+    gplandmark.write(Landmarks.at(molar.points[:3] + 100, "far"), far)
+    result = run("view", files / "tooth.ply", far)
+    assert "another specimen" in str(result.exception)
+    assert result.output == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal as Ctrl-C does")
+def test_control_c_ends_the_viewer_cleanly(files):
+    import signal
+
+    command = [sys.executable, "-W", "error", "-m", "gplandmark", "view", files / "tooth.ply"]
+    options = ["--against", files / "tooth.csv", "-n", "5", "--no-browser", *EVENLY]
+    arguments = [str(each) for each in (*command, *options)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True)
+    try:
+        lines = [process.stdout.readline() for _ in range(3)]
+        assert lines[0].startswith("Open http://127.0.0.1:")
+        assert lines[2] == "Ctrl-C ends the viewer.\n"
+        process.send_signal(signal.SIGINT)
+    finally:
+        output, errors = process.communicate(timeout=30)
+    assert (output, errors) == ("The viewer has ended.\n", "")
+    assert process.returncode == 0

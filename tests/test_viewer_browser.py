@@ -1,0 +1,173 @@
+"""The viewer in a real browser: pictures, the slider, several tabs, and no request to outside."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from browser import scene_of, steady, until
+from conftest import SMALL
+
+from gplandmark import covariance, place
+from gplandmark.pictures.heat import Method
+from gplandmark.viewer import Exhibit, View, display_mesh, serve, share_page, steps_of
+from gplandmark.viewer.colours import LIGHT, row_of_colours, shown_colours
+from gplandmark.viewer.glb import pack
+
+pytest.importorskip("viser")
+
+RED, GREEN, BONE = (228, 26, 28), (91, 227, 75), (222, 214, 199)
+
+
+@pytest.fixture(scope="module")
+def exhibit(molar):
+    mesh = display_mesh(molar)
+    landmarks = place(molar, 8, settings=SMALL)
+    steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
+    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
+
+
+@pytest.fixture
+def served():
+    running = serve()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def view(served, exhibit):
+    shown = View(served, [replace(exhibit, steps=None)])
+    shown.show_steps(0, exhibit.steps)
+    return shown
+
+
+def share_near(seen, colour, reach=60):
+    """Share of a picture within reach of a colour."""
+    return (np.abs(scene_of(seen) - np.array(colour)).max(axis=2) < reach).mean()
+
+
+def go_to(page, step):
+    """Type a step beside the slider; arrow keys would turn the specimen too."""
+    number = page.get_by_role("textbox").first
+    number.fill(str(step))
+    number.press("Enter")
+
+
+def choose(page, painting):
+    page.get_by_role("combobox").first.click()
+    page.get_by_role("option", name=painting).click()
+
+
+def is_drawn(seen):
+    """Whether a specimen fills a good part of the scene."""
+    return (scene_of(seen).min(axis=2) < 200).mean() > 0.2
+
+
+def test_colours_arrive_as_they_were_meant(served, open_page):
+    scene = served.viser.scene
+    scene.configure_default_lights(False)
+    scene.configure_environment_map(None)
+    scene.set_up_direction("+y")
+    scene.add_light_ambient("/light", intensity=np.pi * LIGHT)
+    meant = np.array([[68, 1, 84], [33, 145, 140], [94, 201, 98], [200, 60, 50], [240, 240, 240]])
+    sent = row_of_colours(np.repeat(meant / 255, 8, axis=0))
+    points, triangles, shares = [], [], []
+    for number in range(len(meant)):
+        points += [[number, 0, 0], [number + 1, 0, 0], [number + 1, 2, 0], [number, 2, 0]]
+        triangles += [4 * number + np.array([0, 1, 2]), 4 * number + np.array([0, 2, 3])]
+        shares += [(number + 0.5) / len(meant)] * 4
+    mesh = pack(np.array(points, dtype=float) - [7.5, 1, 0], np.array(triangles))
+    scene.add_glb("/row", mesh.painted(np.array(shares), sent))
+    camera = served.viser.initial_camera
+    camera.position, camera.look_at, camera.fov = (0.0, 0.0, 5.0), (0.0, 0.0, 0.0), np.pi / 2
+    page = open_page(served.address)
+    until(page, lambda seen: (seen[260].min(axis=1) < 100).mean() > 0.1)
+    middle = page.locator("canvas").first.bounding_box()["width"] / 2
+    columns = [round(middle + (number + 0.5 - 7.5) * 240 / 5) for number in range(len(meant))]
+    expected = 255 * shown_colours(meant / 255)
+    until(page, lambda seen: np.abs(seen[260, columns] - expected).max() <= 6)
+
+
+def test_the_slider_goes_through_the_steps(view, open_page, served):
+    page = open_page(served.address)
+    page.get_by_text("8 landmarks").wait_for()
+    page.get_by_text("variance left, % of the start").wait_for()
+    before = steady(page)
+    go_to(page, 1)
+    until(page, lambda seen: view.panel.wanted().step == 1 and is_drawn(seen))
+    assert scene_of(steady(page)).mean() > scene_of(before).mean() + 5  # more variance is left
+    choose(page, "plain")
+    until(page, lambda seen: share_near(seen, RED) > 0.0005 and share_near(seen, GREEN) == 0)
+    go_to(page, 6)
+    until(page, lambda seen: share_near(seen, GREEN) > 0.0005)
+    track = page.locator(".mantine-Slider-track").bounding_box()
+    page.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
+    until(page, lambda seen: share_near(seen, RED) == 0 and share_near(seen, GREEN) == 0)
+    assert view.panel.wanted().step == 0
+
+
+def test_the_colours_can_be_chosen(view, open_page, served):
+    page = open_page(served.address)
+    until(page, is_drawn)
+    choose(page, "plain")
+    until(page, lambda seen: share_near(seen, BONE) > 0.25)
+    page.get_by_text("variance left, % of the start").wait_for(state="detached")
+    choose(page, "curvature")
+    page.get_by_text("mean curvature, 1 / file unit").wait_for()
+    until(page, lambda seen: share_near(seen, BONE, 20) < 0.2)
+
+
+def test_a_click_tells_the_place(view, open_page, served):
+    page = open_page(served.address)
+    until(page, is_drawn)
+    page.mouse.click(180, 270)
+    page.get_by_text("nearest corner").wait_for()
+
+
+def test_two_tabs_and_a_tab_that_comes_again_show_the_same(view, open_page, served):
+    first = open_page(served.address)
+    second = open_page(served.address)
+    for page in (first, second):
+        until(page, is_drawn)
+    go_to(first, 3)
+    until(first, lambda seen: is_drawn(seen) and view.panel.wanted().step == 3)
+    shown = steady(first)
+
+    def is_alike(seen):
+        return np.abs(scene_of(seen) - scene_of(shown)).mean() < 1
+
+    until(second, is_alike)
+    second.context.close()
+    first.reload()
+    until(first, is_alike)
+    until(open_page(served.address), is_alike)
+
+
+def test_a_wrong_address_shows_nothing(served, open_page):
+    page = open_page(f"http://127.0.0.1:{served.port}/")
+    assert "not complete" in page.content()
+    assert page.locator("canvas").count() == 0
+
+
+def test_the_shared_page_plays_from_a_file(tmp_path, exhibit, open_page):
+    path = tmp_path / "tooth.html"
+    path.write_text(share_page(exhibit), encoding="utf-8")
+    page = open_page(path.as_uri())
+    page.get_by_text("The newest is red").wait_for()
+    bar = page.locator(".mantine-Slider-track").bounding_box()
+
+    def play(share):
+        page.mouse.click(bar["x"] + share * bar["width"], bar["y"] + bar["height"] / 2)
+
+    play(0.02)  # before the first landmark
+    until(page, lambda seen: is_drawn(seen) and share_near(seen, RED, 40) == 0)
+    start = steady(page)
+    play(0.98)
+    until(page, lambda seen: scene_of(seen).mean() < scene_of(start).mean() - 5)
+    play(0.02)  # and back
+    until(page, lambda seen: np.abs(scene_of(seen) - scene_of(start)).mean() < 1)
+    turned = steady(page)
+    page.mouse.move(300, 350)
+    page.mouse.down()
+    page.mouse.move(380, 380, steps=4)
+    page.mouse.up()
+    until(page, lambda seen: np.abs(scene_of(seen) - scene_of(turned)).mean() > 2)
