@@ -227,7 +227,11 @@ def test_landmarks_are_carried_with_names_and_gaps():
     points[2] = np.nan
     given = Landmarks.at(points, "molar-0", labels=tuple("abcdef"))
     everywhere = carry_landmarks(family(), given, source=0, least=0.0)
-    assert everywhere[0] is given
+    assert np.array_equal(everywhere[0].points, given.points, equal_nan=True)
+    for landmarks in everywhere:
+        told = json.loads(json.dumps(landmarks.record.as_dict()))
+        assert told["request"]["matching"]["from"] == "molar-0"
+        assert told["outcome"]["confidence"][2] is None
     for landmarks, truth in zip(everywhere[1:], (molar(1), molar(2)), strict=True):
         assert landmarks.labels == given.labels
         assert landmarks.missing.tolist() == [False, False, True, False, False, False]

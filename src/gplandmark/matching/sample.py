@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import SettingsError
-from gplandmark.landmarks import Landmarks
 from gplandmark.matching.candidates import Alignment, align
 from gplandmark.matching.carrying import LEAST, Carried, Step, carry_along, stayed
 from gplandmark.matching.graph import (
@@ -31,7 +30,7 @@ from gplandmark.matching.points import Sampled, prepare
 from gplandmark.matching.rigid import Pose
 from gplandmark.surface import Surface
 
-__all__ = ["Run", "SampleMatch", "carry_landmarks", "extend_sample", "match_sample", "one_by_one"]
+__all__ = ["Run", "SampleMatch", "extend_sample", "match_sample", "one_by_one"]
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
@@ -185,34 +184,6 @@ def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_on
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
         steps={**sample.steps, **_fitted(specimens, poses, wanted, run)},
     )
-
-
-def carry_landmarks(
-    sample: SampleMatch, landmarks: Landmarks, *, source: int | None = None, least: float = LEAST
-) -> tuple[Landmarks, ...]:
-    """The landmarks of one specimen on every specimen, in its file's units and pose.
-
-    Parameters
-    ----------
-    landmarks : placed on the source, by the method or by a person
-    source : by default the reference
-    least : landmarks of a lower confidence are missing there: their points are NaN
-    """
-    start = sample.reference if source is None else source
-    known = ~landmarks.missing
-    result = []
-    for k, specimen in enumerate(sample.specimens):
-        points = np.full(landmarks.points.shape, np.nan)
-        points[known] = sample.carry(landmarks.points[known], start, k).kept(least)
-        moved = Landmarks.at(
-            points,
-            specimen.name,
-            labels=landmarks.labels,
-            classes=landmarks.classes,
-            kinds=landmarks.kinds,
-        )
-        result.append(landmarks if k == start else moved)
-    return tuple(result)
 
 
 def _fitted(
