@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Pair = tuple[int, int]
-NEIGHBOURS = 40  # specimens that each is compared with, where there are many
+NEIGHBOURS = 25  # specimens that each is compared with, where there are many
 VOTERS = 7  # nearest specimens that are asked whether a pose is right
 AGREES = np.pi / 4  # angle up to which two poses are the same
 SWEEPS, MAJORITY = 10, 2.0  # who is outvoted two to one moves
