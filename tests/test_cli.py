@@ -281,6 +281,19 @@ def test_inspect_reports_one_scan_and_tables_several(folder):
     }  # fmt: skip
 
 
+def test_inspect_takes_folders_for_the_scans_in_them(folder):
+    (folder / "site").mkdir()
+    (folder / "site" / "deep.ply").write_bytes((folder / "tooth.ply").read_bytes())
+    (folder / "site" / "notes.md").write_text("no scan")
+    found = json.loads(gplandmark("inspect", ".", "--json", cwd=folder).stdout)
+    assert [each["path"] for each in found] == ["site/deep.ply", "tooth.ply"]
+    assert "verdict  clean" in gplandmark("inspect", "site", cwd=folder).stdout
+    (folder / "empty").mkdir()
+    none = gplandmark("inspect", "empty", cwd=folder)
+    assert none.returncode == 1
+    assert "no scan in empty" in none.stderr
+
+
 def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
     surface = read(folder / "tooth.ply")
     points = np.vstack([surface.points[:50] + 99, surface.points])

@@ -5,6 +5,7 @@ import errno
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -208,8 +209,8 @@ class Batch:
 
     def _common_settings(self) -> dict[str, Any]:
         """Settings that most specimens have; the record of each has its own."""
-        requests = [task.request for task in self.plan.tasks.values()]
-        return identity_of(max(set(requests), key=requests.count), self._known) if requests else {}
+        requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
+        return identity_of(requests[0][0], self._known) if requests else {}
 
 
 def _failed(entry: Entry, kind: str, reason: str) -> Entry:
