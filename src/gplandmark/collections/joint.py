@@ -14,7 +14,8 @@ import numpy as np
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.output import make_folder
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.files import contents, read_landmarks, write_whole
+from gplandmark.files import read_landmarks, write_whole
+from gplandmark.files.formats import writer_of
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, SHORT
 from gplandmark.landmarks import Landmarks
 
@@ -41,11 +42,9 @@ def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
         for name in NAMES:
             path = output / FOLDER / name
             try:
-                text = next(iter(contents(collection, path, silent=True).values()))
+                texts[path] = _with_note(writer_of(path)(collection), name)
             except LandmarkFileError as error:
-                notes.append(str(error))
-                continue
-            texts[path] = _with_note(text, name)
+                notes.append(f"{path}: {error}")
     write_whole(texts)
     return notes
 
