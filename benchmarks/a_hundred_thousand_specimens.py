@@ -43,24 +43,19 @@ def resident() -> float:
     return psutil.Process().memory_info().rss / 1e6
 
 
-def engine(counts: Iterable[int], workers: int) -> None:
-    print(
-        f"\nengine, {workers} workers: job   jobs  seconds  ms of engine a job  MB at 1/4   at end"
-    )
-    for count, seconds in [*((each, 0.0) for each in counts), (600, 0.05)]:
-        with gathered(Machines(workers=workers)) as crew:
-            list(run([Job(i, 0.0, 10**8) for i in range(4)], rest, crew))
-            jobs = (Job(i, seconds, 10**8) for i in range(count))
-            began, quarter = time.perf_counter(), 0.0
-            for number, outcome in enumerate(run(jobs, rest, crew)):
-                assert outcome.failure is None
-                if number == count // 4:
-                    quarter = resident()
-            wall = time.perf_counter() - began
-        share = 1000 * (wall * workers / count - seconds)
-        name = "sleeps 50 ms" if seconds else "does nothing"
-        print(f"{name:>26} {count:>6,} {wall:>8.1f} {share:>19.2f} {quarter:>10.0f} "
-              f"{resident():>8.0f}")  # fmt: skip
+def engine(count: int, workers: int, seconds: float) -> None:
+    with gathered(Machines(workers=workers)) as crew:
+        list(run([Job(i, 0.0, 10**8) for i in range(2 * workers)], rest, crew))
+        jobs = (Job(i, seconds, 10**8) for i in range(count))
+        began, quarter = time.perf_counter(), 0.0
+        for number, outcome in enumerate(run(jobs, rest, crew)):
+            assert outcome.failure is None
+            if number == count // 4:
+                quarter = resident()
+        wall = time.perf_counter() - began
+    ideal = seconds * count / workers
+    print(f"{workers:>8} {seconds:>7} {count:>8,} {wall:>8.1f} {ideal:>6.1f} "
+          f"{1000 * (wall - ideal) / count:>12.2f} {quarter:>9.0f} {resident():>7.0f}")  # fmt: skip
 
 
 def specimen(folder: Path) -> Result:
@@ -143,7 +138,6 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=20_000)
-    parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
     steps = (asked.jobs // 10, asked.jobs // 2, asked.jobs)
     with tempfile.TemporaryDirectory() as name:
@@ -151,7 +145,11 @@ def main() -> None:
         result = specimen(folder)
         writer(result, folder, (asked.jobs // 40,))
         ends(result, folder, steps)
-    engine(steps, asked.workers)
+    print("\nengine: jobs that sleep")
+    print(" workers   sleep     jobs  seconds  ideal  ms more each  MB at 1/4  at end")
+    for count in steps:
+        engine(count, 2, 0.0)
+    engine(1000, 32, 0.6)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gplandmark.collections.curves import chart, decades_of, sparkline
+from gplandmark.collections.curves import MOST, chart, decades_of, sparkline
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.outliers import FAR, unlike_the_rest
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS
@@ -25,10 +25,15 @@ th { position: sticky; top: 0; background: var(--paper); }
 .marked { stroke: var(--mark); stroke-width: 1.4; }
 .median { stroke: var(--accent); stroke-width: 2.4; }
 .spark { width: 92px; height: 38px; } .spark polyline { stroke: var(--accent); stroke-width: 1.5; }
+@media (min-width: 60rem) { .wide { overflow: visible; } }  /* else the header does not stay */
 td img { width: 110px; height: 92px; object-fit: contain; display: block; }
 .unlike { color: var(--mark); }
 .name { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }
 """
+COLOURS = (
+    "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
+    "in basins; green near the rim. Hidden ones are left out."
+)
 HEADER = (
     "<tr><th></th><th>specimen</th><th>what to look at</th><th class=number>vertices</th>"
     "<th class=number>landmarks</th><th class=number>variance left</th><th>curve</th></tr>"
@@ -51,7 +56,8 @@ def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str
     counts = f"{len(done):,} specimens have landmarks, {len(failed):,} failed"
     if waiting:
         counts += f", {waiting:,} are not done yet"
-    opening = [paragraph(f"{counts}. Unlike the rest, and first: {far:,}."), note(NOT_HOMOLOGOUS)]
+    words = f"{counts}. Failed ones come first, then those unlike the rest: {far:,}."
+    opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if done:
         sections.insert(0, _curves(done, unlike))
@@ -62,10 +68,8 @@ def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> S
     drawn = chart(
         [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
     )
-    words = (
-        "One line for each specimen, or for some of them where there are very many; orange for "
-        "those unlike the rest. Blue is the median of all."
-    )
+    lines = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
+    words = f"{lines}, orange for those unlike the rest; blue is the median of all."
     return Section(
         "Largest variance left, as a share of the start", (drawn, paragraph(words, soft=True))
     )
@@ -85,12 +89,12 @@ def _table(
     table = f'<div class="wide"><table>{HEADER}\n{"".join(rows)}</table></div>'
     left_out = len(failed) + len(done) - len(shown)
     if not left_out:
-        return (table,)
+        return (paragraph(COLOURS, soft=True), table)
     words = (
         f"{len(shown):,} specimens are shown: failed ones, then those least like the rest. "
         f"{left_out:,} more are in summary.csv, and their pictures in the folder thumbnails."
     )
-    return (note(words), table)
+    return (note(words), paragraph(COLOURS, soft=True), table)
 
 
 def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) -> str:
