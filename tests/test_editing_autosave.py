@@ -172,11 +172,10 @@ def test_a_full_disk_is_told_and_editing_goes_on(output, monkeypatch):
 
 KILLED = """
 import os, sys
-from gplandmark import make_molar
+from gplandmark import Settings, make_molar
 from gplandmark.editing import Autosave, Editor
-from conftest import SMALL
 surface = make_molar(1, vertex_count=700).surface
-editor = Editor(surface, settings=SMALL)
+editor = Editor(surface, settings=Settings(curvature_radius=0.15))
 autosave = Autosave(sys.argv[1], surface)
 editor.watch(autosave.write)
 editor.add(surface.points[5])

@@ -112,7 +112,8 @@ def test_a_child_ends_when_its_parent_is_killed_even_at_work():
         "print(child.process.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the tests' folder too
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=known)
     with parent:
         child = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
