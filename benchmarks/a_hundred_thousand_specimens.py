@@ -3,8 +3,9 @@
 Collections that are simulated, at several sizes, so that growth shows. First the one writer: files
 of a specimen as large as real ones, and the line of the journal, written as a run writes them, with
 and without waiting for the disk. Then what a run does with a whole collection, from the entries of
-its journal: reading them, the summary, the report, the joint files. Then the engine alone: jobs
-that do nothing, or sleep, on workers that are threads of this process, each with a child.
+its journal: reading them, the summary, the report, the joint files; in seconds of the processor.
+Then the engine alone: jobs that do nothing, or sleep, on workers that are threads of this process,
+each with a child.
 """
 
 import argparse
@@ -103,7 +104,7 @@ def writer(result: Result, folder: Path, counts: Iterable[int]) -> None:
 
 
 def ends(result: Result, folder: Path, counts: Iterable[int]) -> None:
-    print("\nwhole collections, seconds")
+    print("\nwhole collections, seconds of one processor")
     names = ("journal", "summary", "told?", "report", "joint files", "MB")
     print(f"{'specimens':>10} " + " ".join(f"{name:>11}" for name in names) + "  MB on disk, files")
     os.fsync = _hasty
@@ -130,9 +131,10 @@ def ends(result: Result, folder: Path, counts: Iterable[int]) -> None:
 
 
 def timed(function: Callable[[], Any]) -> tuple[Any, float]:
-    began = time.perf_counter()
+    """Seconds of the processor, because others use the machine, too."""
+    began = time.process_time()
     value = function()
-    return value, time.perf_counter() - began
+    return value, time.process_time() - began
 
 
 def main() -> None:
