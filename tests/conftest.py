@@ -2,9 +2,11 @@
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from browser import FLAGS, SIZE, executable
 
 from gplandmark import Settings, Surface, make_molar
 from gplandmark.specimens import sphere, torus
@@ -44,3 +46,34 @@ def any_surface(request: pytest.FixtureRequest, molar: Surface) -> Surface:
         "torus": torus(24, 12).surface,
         "molar": molar,
     }[request.param]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = executable()
+    with playwright.sync_playwright() as library:
+        browser = library.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """A function that opens an address in a new tab; at the end no tab has asked outside."""
+    asked, contexts = [], []
+
+    def opened(address):
+        contexts.append(chromium.new_context(viewport=SIZE))
+        page = contexts[-1].new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url))
+        page.goto(address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    for url in asked:
+        scheme, host = urlsplit(url).scheme, urlsplit(url).hostname
+        assert scheme in ("blob", "data", "file") or host == "127.0.0.1", url

@@ -1,11 +1,10 @@
 """The viewer in a real browser: pictures, the slider, several tabs, and no request to outside."""
 
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from browser import FLAGS, SIZE, executable, scene_of, steady, until
+from browser import scene_of, steady, until
 from conftest import SMALL
 
 from gplandmark import covariance, place
@@ -15,39 +14,8 @@ from gplandmark.viewer.colours import LIGHT, row_of_colours, shown_colours
 from gplandmark.viewer.glb import pack
 
 pytest.importorskip("viser")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 RED, GREEN, BONE = (228, 26, 28), (91, 227, 75), (222, 214, 199)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = executable()
-    with playwright.sync_playwright() as library:
-        browser = library.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(chromium):
-    """A function that opens an address in a new tab; at the end no tab has asked outside."""
-    asked, contexts = [], []
-
-    def opened(address):
-        contexts.append(chromium.new_context(viewport=SIZE))
-        page = contexts[-1].new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("websocket", lambda socket: asked.append(socket.url))
-        page.goto(address)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    for url in asked:
-        scheme, host = urlsplit(url).scheme, urlsplit(url).hostname
-        assert scheme in ("blob", "data", "file") or host == "127.0.0.1", url
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from pathlib import Path
 from gplandmark.arrays import FloatArray
 from gplandmark.cli.terminal import progress_bar
 from gplandmark.comparison import vertices_on
+from gplandmark.editing import check_opens
 from gplandmark.errors import SettingsError
 from gplandmark.files.on_mesh import read_sets
 from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, place
@@ -14,7 +15,7 @@ from gplandmark.pictures.heat import Method
 from gplandmark.surface import Surface
 from gplandmark.viewer import DisplayMesh, Exhibit, Steps, steps_of
 
-__all__ = ["Asked", "asked_for", "steps_for"]
+__all__ = ["Asked", "asked_for", "landmarks_for", "steps_for"]
 
 PLACED = "placed here"
 
@@ -36,16 +37,22 @@ def asked_for(
     settings: Settings | AuthorsSettings | None,
     weight: FloatArray | None = None,
     count: int = 0,
+    *,
+    is_edited: bool = False,
 ) -> Asked:
     """A scan with the landmarks of a file, or with as many as are placed later.
 
     Without settings the method is that of the landmarks' record, or the paper's. Landmarks of
-    another specimen and impossible counts are refused here, before anything opens.
+    another specimen and impossible counts are refused here, before anything opens. Missing
+    landmarks can be edited, but not just viewed.
     """
     landmarks, name = None, PLACED
     if path is not None:
         ((name, landmarks),) = read_sets((path,)).items()
-        vertices_on(surface, landmarks, name)
+        if is_edited:
+            check_opens(surface, landmarks)
+        else:
+            vertices_on(surface, landmarks, name)
     elif not 1 <= count <= surface.vertex_count:
         raise SettingsError(
             f"{surface.name}: the number of landmarks must be from 1 to "
@@ -58,12 +65,17 @@ def asked_for(
 def steps_for(asked: Asked) -> Steps:
     """The steps of the landmarks that were given, or of landmarks that are placed now."""
     surface, method = asked.exhibit.surface, asked.exhibit.method
-    landmarks = asked.landmarks
-    if landmarks is None:
-        with progress_bar(asked.count, shown=True) as progress:
-            landmarks = place(
-                surface, asked.count, settings=method.settings, weight=method.weight,
-                progress=progress,
-            )  # fmt: skip
     drawn = asked.exhibit.mesh.vertices
-    return steps_of(surface, method.kernel(surface), landmarks, drawn, asked.name)
+    return steps_of(surface, method.kernel(surface), landmarks_for(asked), drawn, asked.name)
+
+
+def landmarks_for(asked: Asked) -> Landmarks:
+    """The landmarks that were given, or as many as were asked for, placed now."""
+    if asked.landmarks is not None:
+        return asked.landmarks
+    surface, method = asked.exhibit.surface, asked.exhibit.method
+    with progress_bar(asked.count, shown=True) as progress:
+        return place(
+            surface, asked.count, settings=method.settings, weight=method.weight,
+            progress=progress,
+        )  # fmt: skip

@@ -9,20 +9,14 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.errors import SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read
-from gplandmark.viewer import (
-    MOST_VERTICES,
-    View,
-    display_mesh,
-    how_to_open,
-    open_browser,
-    serve,
-)
+from gplandmark.viewer import MOST_VERTICES, View, display_mesh, serve
 
 __all__ = ["view"]
 
@@ -66,6 +60,15 @@ FILE = click.Path(path_type=Path)
     metavar="N",
     help="A scan with more vertices is drawn with fewer; clicks still meet the whole scan.",
 )
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    metavar="FILE",
+    help="Where Save writes the edited landmarks; the ending says the format.  "
+    "[default: SURFACE.mrk.json in the current folder]",
+)
+@click.option("--overwrite", is_flag=True, help="Replace OUTPUT without a question.")
 @click.option("--port", type=int, help="Port on this computer.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Only say the address to open.")
 @method_options
@@ -78,6 +81,8 @@ def view(
     beside: Path | None,
     beside_landmarks: Path | None,
     display_vertices: int,
+    output: Path | None,
+    overwrite: bool,
     port: int | None,
     no_browser: bool,
     preset: str,
@@ -86,27 +91,37 @@ def view(
     components: str | None,
     **changes: Any,
 ) -> None:
-    """Look at the scan SURFACE and its LANDMARKS in the browser; without LANDMARKS, place some.
+    """Look at the scan SURFACE and edit its LANDMARKS in the browser; without any, place some.
 
     Turn the specimen with the mouse. A slider goes through the landmarks in their order, and the
-    colours show the variance that is left after each: figure 1 of the paper. The page comes from
-    this computer and is open to this computer only, at an address with a secret in it. Ctrl-C ends
-    it.
+    colours show the variance that is left after each: figure 1 of the paper. Landmarks can be
+    added, moved, deleted, named and marked, with undo; only Save writes them, and every edit is
+    kept beside OUTPUT until then. The page comes from this computer and is open to this computer
+    only, at an address with a secret in it. Ctrl-C ends it.
 
     \b
     Examples:
       gplandmark view tooth.ply
+      gplandmark view tooth.ply tooth.mrk.json -o edited.mrk.json
       gplandmark view tooth.ply tooth.mrk.json --against expert.csv
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
     _check_pair(against, beside, beside_landmarks)
+    is_edited = against is None and beside is None
+    if output is not None and not is_edited:
+        raise SettingsError("Two things side by side are not edited: leave -o out.")
     chosen, weight_file = settings_from(preset, weight, changes)
     settings = chosen if is_method_given(weight, changes) else None
     given = None if weight_file is None else read_weight(weight_file)
     rules = rules_called(clean, components)
     scan = read(surface, rules)
     mesh = display_mesh(scan, display_vertices)
-    asked = [asked_for(scan, mesh, landmarks, settings, given, count)]
+    asked = [asked_for(scan, mesh, landmarks, settings, given, count, is_edited=is_edited)]
+    if is_edited:
+        place_to_save = output_for(surface, scan, output, overwrite)
+        if place_to_save is not None:
+            edit(asked[0], place_to_save, port, no_browser)
+            return
     if against is not None:
         asked.append(asked_for(scan, mesh, against, settings, given))
         for each in asked:
@@ -130,8 +145,7 @@ def _show(asked: list[Asked], port: int | None, no_browser: bool) -> None:
     served = serve(port)
     try:
         shown = View(served, [each.exhibit for each in asked])
-        opened = not no_browser and open_browser(served.address)
-        click.echo(f"Opened {served.address}" if opened else how_to_open(served))
+        announce(served, no_browser)
         for number, each in enumerate(asked):
             shown.show_steps(number, steps_for(each))
         click.echo("Ctrl-C ends the viewer.")

@@ -7,6 +7,7 @@ No screen and no server: a viewer calls `Editor`, and draws what it finds there.
 from gplandmark.editing.autosave import Autosave, Recovered, autosave_path, recover
 from gplandmark.editing.editor import Editor
 from gplandmark.editing.history import Entry, History, Origin
+from gplandmark.editing.opening import check_opens
 from gplandmark.editing.saving import check_output, save
 from gplandmark.editing.state import Mark, Place, State
 from gplandmark.editing.variance import VarianceCurve, VarianceMap
@@ -24,6 +25,7 @@ __all__ = [
     "VarianceCurve",
     "VarianceMap",
     "autosave_path",
+    "check_opens",
     "check_output",
     "recover",
     "save",

@@ -16,7 +16,7 @@ from gplandmark.geometry import surface_area
 from gplandmark.landmarks import Landmarks, Record, to_system
 from gplandmark.surface import Surface
 
-__all__ = ["opened"]
+__all__ = ["check_opens", "opened"]
 
 DAMAGED = (TypeError, ValueError, AttributeError)  # what a record in disorder raises
 
@@ -52,6 +52,11 @@ def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
     _check_near(surface, marks)
     painted = packed(_excluded(surface, landmarks.record))
     return Origin(State(marks, painted, following=len(marks)), landmarks.record, landmarks.system)
+
+
+def check_opens(surface: Surface, landmarks: Landmarks | None) -> None:
+    """Refuse landmarks of another surface, as an editor would, before the work of making one."""
+    opened(Finder(surface), landmarks)
 
 
 def _place(finder: Finder, landmarks: Landmarks, at: int) -> Place | None:

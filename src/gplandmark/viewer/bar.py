@@ -2,6 +2,7 @@
 """The colour bar of a page: what the colours mean, in numbers."""
 
 import html
+from functools import cache
 
 import numpy as np
 
@@ -14,6 +15,7 @@ STOPS = 33
 TICKS = 5
 
 
+@cache
 def colour_bar(scale: ColourScale | None) -> str:
     """A bar of colours as they come out on the screen, with numbers below, as HTML."""
     if scale is None:

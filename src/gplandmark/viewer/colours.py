@@ -14,7 +14,14 @@ from gplandmark.arrays import FloatArray
 from gplandmark.pictures import ColourScale
 from gplandmark.pictures.scene import BONE
 
-__all__ = ["LIGHT", "bar_colours", "row_of_colours", "sent_light", "shown_colours"]
+__all__ = [
+    "LIGHT",
+    "bar_colours",
+    "covered_up",
+    "row_of_colours",
+    "sent_light",
+    "shown_colours",
+]
 
 COLOURS = 256
 LIGHT = 5.0  # brightness under which a surface has the colour that was meant
@@ -30,6 +37,7 @@ ABOVE = (1.0, 0.0245786, -0.000090537)  # a x^2 + b x + c, over
 BELOW = (0.983729, 0.4329510, 0.238081)  # d x^2 + e x + f
 EXPOSURE = 1 / 0.6
 DIMMED, GREYED = np.meshgrid(np.linspace(1, 0.4, 31), np.linspace(0, 0.6, 31))
+COVER, GREY_COVER = 0.72, (0.62, 0.62, 0.62)
 GREY = np.array([0.2126, 0.7152, 0.0722])  # brightness of red, green and blue light
 
 
@@ -89,14 +97,19 @@ def sent_light(colours: FloatArray) -> FloatArray:
     return before_the_film_curve(linear(colours)) / LIGHT
 
 
-def row_of_colours(colours: FloatArray) -> bytes:
-    """A PNG of one row with what to send for colours (k, 3) as screens take them."""
+def row_of_colours(*rows: FloatArray) -> bytes:
+    """A PNG of one row, or more, with what to send for colours (k, 3) as screens take them."""
     from matplotlib.image import imsave
 
     buffer = io.BytesIO()
-    row = np.round(255 * screen(sent_light(colours))[None]).astype(np.uint8)
-    imsave(buffer, row, format="png")
+    sent = [np.round(255 * screen(sent_light(each))).astype(np.uint8) for each in rows]
+    imsave(buffer, np.array(sent), format="png")
     return buffer.getvalue()
+
+
+def covered_up(colours: FloatArray) -> FloatArray:
+    """Colours (k, 3) of a region where no landmarks are placed: mostly grey."""
+    return np.asarray((1 - COVER) * colours + COVER * np.array(GREY_COVER))
 
 
 def bar_colours(scale: ColourScale | None) -> FloatArray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = ["PackedMesh", "pack"]
 
@@ -48,9 +48,14 @@ class PackedMesh:
     shift: list[float]
     is_small: bool
 
-    def painted(self, shares: FloatArray, colours: bytes) -> bytes:
-        """The GLB file with the values (n,), 0 to 1, painted by a PNG of one row of colours."""
-        places = _places(shares, self.is_small)
+    def painted(
+        self, shares: FloatArray, colours: bytes, excluded: BoolArray | None = None
+    ) -> bytes:
+        """The GLB file with the values (n,), 0 to 1, painted by a PNG of one row of colours.
+
+        Where vertices are excluded (n,), the PNG has a second row, which is theirs.
+        """
+        places = _places(shares, self.is_small, excluded)
         parts = [self.positions, self.triangles, places.tobytes(), colours]
         return _file(self._header(parts, places.shape[1] * places.itemsize), parts)
 
@@ -139,12 +144,14 @@ def pack(points: FloatArray, triangles: IndexArray, *, is_small: bool = False) -
     )
 
 
-def _places(shares: FloatArray, is_small: bool) -> Any:
-    """Texture coordinates (n, 2) or, padded, (n, 4); the second one is the middle of the row."""
+def _places(shares: FloatArray, is_small: bool, excluded: BoolArray | None) -> Any:
+    """Texture coordinates (n, 2) or, padded, (n, 4); the second is the middle of either row."""
     levels, kind = (SHADES, np.uint8) if is_small else (LEVELS, np.uint16)
     places = np.zeros((len(shares), 4 if is_small else 2), dtype=kind)
     places[:, 0] = np.round(np.clip(shares, 0, 1) * levels)
-    places[:, 1] = levels // 2
+    places[:, 1] = levels // 4
+    if excluded is not None:
+        places[excluded, 1] = 3 * levels // 4
     return places
 
 

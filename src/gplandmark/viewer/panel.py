@@ -11,6 +11,7 @@ from gplandmark.arrays import FloatArray
 from gplandmark.pictures import ColourScale
 from gplandmark.pictures.colours import NEW
 from gplandmark.viewer.bar import colour_bar
+from gplandmark.viewer.handles import set_new
 from gplandmark.viewer.paintings import Exhibit, offered
 from gplandmark.viewer.picking import Pick
 
@@ -21,6 +22,7 @@ __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
 LOWEST = 1e-3  # %: below this a curve on a logarithmic scale tells nothing
+LAST = 1e6  # order of the curve, below all controls
 CLICK = "Click on the specimen to read a place."
 
 
@@ -71,20 +73,23 @@ class Panel:
             self._painting.value, int(self._step.value), self._numbers.value, self._hidden.value
         )
 
-    def offer_steps(self, exhibits: Sequence[Exhibit]) -> None:
+    def offer_steps(self, exhibits: Sequence[Exhibit], step: int | None = None) -> None:
         """Make the slider as long as the landmarks, and draw the curve of their variance."""
         sets = [each.steps for each in exhibits if each.steps is not None]
+        names = [each.name for each in sets]
         self._count = max((len(each) for each in sets), default=0)
         self._curves = [100 * each.largest for each in sets]
-        self._names = [each.name for each in sets]
-        self._about.content = _about(exhibits)
-        if self._curve is not None:
-            self._curve.remove()
-        self._curve = self._draw_curve() if sets else None
+        set_new(self._about, "content", _about(exhibits))
+        step = self._count if step is None else min(step, self._count)
+        if self._curve is None or names != self._names:
+            self._names = names
+            if self._curve is not None:
+                self._curve.remove()
+            self._curve = self._draw_curve(step) if sets else None
         for control in (self._step, self._numbers, self._hidden):
-            control.visible = self._count > 0
+            set_new(control, "visible", self._count > 0)
         self._step.max = max(self._count, 1)
-        self._step.value = self._count
+        self._step.value = step
 
     def mark_step(self, step: int) -> None:
         """Mark a step on the curve."""
@@ -93,7 +98,7 @@ class Panel:
 
     def explain(self, scale: ColourScale | None) -> None:
         """Say what the colours mean."""
-        self._bar.content = colour_bar(scale)
+        set_new(self._bar, "content", colour_bar(scale))
 
     def tell(self, pick: Pick) -> None:
         """Say where a click met a specimen."""
@@ -105,7 +110,7 @@ class Panel:
             f"nearest corner: vertex {number:,}"
         )
 
-    def _draw_curve(self) -> Any:
+    def _draw_curve(self, step: int) -> Any:
         from viser import uplot
 
         series = [uplot.Series(label="landmarks")]
@@ -118,10 +123,10 @@ class Panel:
             for _ in self._curves
         ]
         return self._gui.add_uplot(
-            self._curve_data(self._count), tuple(series), title="largest variance left, %",
+            self._curve_data(step), tuple(series), title="largest variance left, %",
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},
             legend=uplot.Legend(show=False), aspect=1.5,
-            padding=(12, 24, 0, 0),
+            padding=(12, 24, 0, 0), order=LAST,
         )  # fmt: skip
 
     def _curve_data(self, step: int) -> tuple[FloatArray, ...]:

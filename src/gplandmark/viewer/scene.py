@@ -1,33 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""A specimen and its landmarks as things in viser's scene."""
+"""A specimen as a thing in viser's scene, and the lights."""
 
 import threading
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
-from gplandmark.geometry.areas import triangle_normals
+from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.pictures import ColourScale
-from gplandmark.pictures.colours import EARLIER, NEW
-from gplandmark.specimens import sphere
-from gplandmark.viewer.colours import LIGHT, bar_colours, row_of_colours, sent_light
+from gplandmark.viewer.colours import LIGHT, bar_colours, covered_up, row_of_colours
 from gplandmark.viewer.glb import PackedMesh, pack
 from gplandmark.viewer.paintings import Exhibit
 from gplandmark.viewer.pose import Pose
-from gplandmark.viewer.steps import Steps
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-__all__ = ["Marks", "Specimen", "add_lights", "shares_on"]
+__all__ = ["Specimen", "add_lights", "shares_on"]
 
-LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
-LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
-LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
 POINT_SIZE = 0.012
 SETTLING = 0.5  # seconds that a browser may take to read a mesh, after it has arrived
-UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
 
 # From where light comes, and its share of `LIGHT`; x is to the right, y up, z to the viewer. The
 # back is lit as the front.
@@ -61,6 +55,13 @@ def shares_on(values: FloatArray | None, scale: ColourScale | None, count: int) 
     return np.asarray(share**scale.power)
 
 
+@cache
+def _colours_of(scale: ColourScale | None) -> bytes:
+    """A row of colours for a scale, and one for what is excluded."""
+    colours = bar_colours(scale)
+    return row_of_colours(colours, covered_up(colours))
+
+
 class Specimen:
     """The surface of one exhibit in the scene.
 
@@ -75,22 +76,29 @@ class Specimen:
         points = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
         self._count = len(points)
         self._points = points
+        self._triangles = exhibit.mesh.triangles
         self._packed: PackedMesh | None = None
-        if exhibit.mesh.triangles is not None:
-            self._packed = pack(points, exhibit.mesh.triangles)
+        if self._triangles is not None:
+            self._packed = pack(points, self._triangles)
         self._meshes: list[Any] = []
-        self._colours: tuple[ColourScale | None, bytes] | None = None
         self._settling = threading.Timer(0, self.settle)
+        self._skin: Any = None
 
-    def paint(self, values: FloatArray | None, scale: ColourScale | None) -> None:
-        """Paint the specimen by values (k,) of the vertices drawn, or in the colour of bone."""
+    def paint(
+        self,
+        values: FloatArray | None,
+        scale: ColourScale | None,
+        excluded: BoolArray | None = None,
+    ) -> None:
+        """Paint the specimen by values (k,) of the vertices drawn, or in the colour of bone.
+
+        Vertices that are excluded (k,) are covered by grey.
+        """
         shares = shares_on(values, scale, self._count)
         if self._packed is None:
-            self._paint_points(shares, scale)
+            self._paint_points(shares, scale, excluded)
             return
-        if self._colours is None or self._colours[0] != scale:
-            self._colours = (scale, row_of_colours(bar_colours(scale)))
-        content = self._packed.painted(shares, self._colours[1])
+        content = self._packed.painted(shares, _colours_of(scale), excluded)
         self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"
@@ -104,6 +112,22 @@ class Specimen:
         self._settling.daemon = True
         self._settling.start()
 
+    def let_drag(self, dragged: Callable[[Any], Any] | None) -> None:
+        """Call a function when the mouse drags over the specimen; None to let it turn.
+
+        A drag ends where its mesh is hidden, as ours are in turn. So the mouse touches a third
+        one, which nobody sees and which stays. A cloud of points cannot be dragged over.
+        """
+        if self._skin is not None:
+            self._skin.remove()
+            self._skin = None
+        if dragged is not None and self._triangles is not None:
+            self._skin = self._scene.add_mesh_simple(
+                f"{self._name}/skin", self._points.astype(np.float32), self._triangles,
+                opacity=0.0, side="double", cast_shadow=False, receive_shadow=False,
+            )  # fmt: skip
+            self._skin.on_drag("left")(dragged)
+
     def settle(self) -> None:
         """Hide the older mesh."""
         for older in self._meshes[:-1]:
@@ -114,9 +138,13 @@ class Specimen:
         self._settling.cancel()
         self._meshes.clear()
 
-    def _paint_points(self, shares: FloatArray, scale: ColourScale | None) -> None:
+    def _paint_points(
+        self, shares: FloatArray, scale: ColourScale | None, excluded: BoolArray | None
+    ) -> None:
         colours = bar_colours(scale)
         shown = colours[np.round(shares * (len(colours) - 1)).astype(int)]
+        if excluded is not None:
+            shown[excluded] = covered_up(shown[excluded])
         if self._meshes:
             self._meshes[0].colors = np.round(255 * shown).astype(np.uint8)
             return
@@ -126,80 +154,3 @@ class Specimen:
                 point_shape="circle",
             )
         ]  # fmt: skip
-
-
-class Marks:
-    """The landmarks of one exhibit in the scene: balls, and numbers beside them."""
-
-    def __init__(
-        self,
-        scene: "SceneApi",
-        name: str,
-        exhibit: Exhibit,
-        pose: Pose,
-        steps: Steps,
-        magnified: float = 1.0,
-    ) -> None:
-        self._points = pose.in_scene(steps.points)
-        size = CROWDING / np.sqrt(max(len(steps), 1))
-        radius = magnified * np.clip(size, SMALLEST_MARK, LARGEST_MARK)
-        ball = sphere(2).surface
-        self._balls = scene.add_batched_meshes_simple(
-            f"{name}/landmarks", radius * ball.points, ball.faces(),
-            UNTURNED[None], np.zeros((1, 3)), lod="off", cast_shadow=False,
-            receive_shadow=False, visible=False,
-        )  # fmt: skip
-        above = self._points + LABEL_HEIGHT * radius * _outwards(exhibit, pose, self._points)
-        self._labels = [
-            scene.add_label(
-                f"{name}/numbers/{number}", text, position=place, depth_test=True,
-                anchor="center-center", visible=False, font_size_mode="scene",
-                font_scene_height=LETTER_HEIGHT * radius,
-            )
-            for number, (text, place) in enumerate(zip(steps.labels, above, strict=True))
-        ]  # fmt: skip
-
-    def show(self, count: int, *, numbers: bool = True) -> None:
-        """Show the first landmarks, the newest in red."""
-        colours = sent_light(np.array([_rgb(EARLIER)] * (count - 1) + [_rgb(NEW)]))
-        self._balls.visible = count > 0
-        if count > 0:
-            self._balls.batched_positions = self._points[:count].astype(np.float32)
-            self._balls.batched_wxyzs = np.tile(UNTURNED, (count, 1))
-            self._balls.batched_colors = np.round(255 * colours).astype(np.uint8)
-        for number, label in enumerate(self._labels):
-            label.visible = numbers and number < count
-
-    def show_hidden_numbers(self, is_shown: bool) -> None:
-        """Draw the numbers of landmarks behind the specimen, or let it hide them."""
-        for label in self._labels:
-            label.depth_test = not is_shown
-
-    def remove(self) -> None:
-        """Take all of it out of the scene."""
-        for each in (self._balls, *self._labels):
-            each.remove()
-
-
-def _rgb(colour: str) -> list[float]:
-    """Red, green and blue, 0 to 1, of a colour like #5be34b."""
-    return [each / 255 for each in bytes.fromhex(colour.removeprefix("#"))]
-
-
-def _outwards(exhibit: Exhibit, pose: Pose, points: FloatArray) -> FloatArray:
-    """Directions (k, 3) of the scene away from the surface at points of the scene."""
-    from scipy.spatial import cKDTree
-
-    drawn = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
-    if exhibit.mesh.triangles is None:
-        away = points - pose.shift
-    else:
-        corners = exhibit.mesh.triangles
-        flat = triangle_normals(drawn, corners)
-        sums = [
-            np.bincount(corners.ravel(), np.repeat(flat[:, axis], 3), len(drawn))
-            for axis in range(3)
-        ]
-        away = np.column_stack(sums)[cKDTree(drawn).query(points)[1]]
-    lengths = np.linalg.norm(away, axis=1, keepdims=True)
-    return np.asarray(away / np.where(lengths > 0, lengths, 1.0))

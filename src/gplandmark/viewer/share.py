@@ -13,9 +13,10 @@ from gplandmark.errors import SettingsError
 from gplandmark.viewer.bar import colour_bar
 from gplandmark.viewer.colours import bar_colours, row_of_colours
 from gplandmark.viewer.glb import pack
+from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.paintings import VARIANCE, Exhibit
 from gplandmark.viewer.pose import pose_of
-from gplandmark.viewer.scene import Marks, add_lights, shares_on
+from gplandmark.viewer.scene import add_lights, shares_on
 from gplandmark.viewer.server import Served, serve
 from gplandmark.viewer.steps import Steps
 from gplandmark.viewer.view import set_camera

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.comparison.surface_vertices import vertices_on
 from gplandmark.kernel import Kernel
 from gplandmark.landmarks import Landmarks
@@ -27,12 +27,14 @@ class Steps:
 
     Attributes
     ----------
-    points : (m, 3) in the coordinates of the file
+    points : (m, 3) in the coordinates of the file, NaN where one is missing
     labels : their names
     largest : (m + 1,) largest variance left after 0 to m landmarks, a share of the start
     variance : from a number of landmarks to the variance left at every vertex that is drawn, (k,),
         as shares of the largest at the start
     name : of the set
+    selected : positions of the landmarks to make stand out
+    excluded : (k,) vertices drawn where no landmarks are placed; None for nowhere
     """
 
     points: FloatArray
@@ -40,6 +42,8 @@ class Steps:
     largest: FloatArray
     variance: Callable[[int], FloatArray]
     name: str = "landmarks"
+    selected: tuple[int, ...] = ()
+    excluded: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.points)

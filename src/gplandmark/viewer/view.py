@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.paintings import Exhibit, colour_scale, values_of
-from gplandmark.viewer.panel import Panel
+from gplandmark.viewer.panel import Panel, Wanted
 from gplandmark.viewer.picking import Picker
 from gplandmark.viewer.pose import Pose, pose_of, side_by_side
-from gplandmark.viewer.scene import Marks, Specimen, add_lights
+from gplandmark.viewer.scene import Specimen, add_lights
 from gplandmark.viewer.server import Served
 from gplandmark.viewer.steps import Steps
 
@@ -34,18 +35,20 @@ class View:
     """
 
     def __init__(self, served: Served, exhibits: Sequence[Exhibit]) -> None:
-        self._served = served
-        self._lock = threading.RLock()  # a control that we move ourselves calls `update` at once
+        self.served = served
+        # A control that we move ourselves calls `update` at once. Who changes what the steps are
+        # made of holds the lock meanwhile.
+        self.lock = threading.RLock()
         self._shown: tuple[Any, ...] | None = None
         self.exhibits = list(exhibits)
         self.poses = side_by_side(tuple(pose_of(each.surface) for each in exhibits))
         scene = served.viser.scene
         add_lights(scene)
-        self._specimens = [
+        self.specimens = [
             Specimen(scene, f"/{number}", each, pose)
             for number, (each, pose) in enumerate(zip(exhibits, self.poses, strict=True))
         ]
-        self._marks: list[Marks | None] = [None] * len(self.exhibits)
+        self.marks: list[Marks | None] = [None] * len(self.exhibits)
         self._add_titles()
         set_camera(served.viser.initial_camera, self.poses)
         self.panel = Panel(served.viser.gui, self.exhibits, self.update)
@@ -53,42 +56,56 @@ class View:
         scene.on_click()(self._clicked)
         self.update()
         served.viser.on_client_connect(self._welcome)
-        served.closing.extend(each.close for each in self._specimens)
+        served.closing.extend(each.close for each in self.specimens)
 
-    def show_steps(self, number: int, steps: Steps) -> None:
-        """Give an exhibit landmarks, or others than it had; the last step is shown."""
-        with self._lock:
-            old = self._marks[number]
-            if old is not None:
-                old.remove()
+    def show_steps(self, number: int, steps: Steps, step: int | None = None) -> None:
+        """Give an exhibit landmarks, or others than it had; show the last step, or a given one."""
+        with self.lock:
             self.exhibits[number].steps = steps
-            self._marks[number] = Marks(
-                self._served.viser.scene, f"/{number}", self.exhibits[number],
-                self.poses[number], steps, MAGNIFIED if len(self.exhibits) > 1 else 1.0,
-            )  # fmt: skip
+            marks = self.marks[number]
+            if marks is None:
+                self.marks[number] = Marks(
+                    self.served.viser.scene, f"/{number}", self.exhibits[number],
+                    self.poses[number], steps, MAGNIFIED if len(self.exhibits) > 1 else 1.0,
+                )  # fmt: skip
+            else:
+                marks.change(steps)
             self._shown = None
-            self.panel.offer_steps(self.exhibits)
+            self.panel.offer_steps(self.exhibits, step)
         self.update()
+
+    def show_selection(self, number: int, steps: Steps) -> None:
+        """Give an exhibit the landmarks that it has, others of them selected."""
+        with self.lock:
+            self.exhibits[number].steps = steps
+            marks = self.marks[number]
+            if marks is not None:
+                marks.change(steps)
+            self._show_marks(self.panel.wanted())
 
     def update(self) -> None:
         """Show what the panel says. Of many changes at once only the last is drawn."""
-        with self._lock:
+        with self.lock:
             wanted = self.panel.wanted()
             if wanted == self._shown:
                 return
             before, self._shown = self._shown, wanted
             if before is None or before[:2] != wanted[:2]:
                 self._paint(wanted.painting, wanted.step)
-            for exhibit, marks in zip(self.exhibits, self._marks, strict=True):
-                if marks is not None and exhibit.steps is not None:
-                    marks.show(min(wanted.step, len(exhibit.steps)), numbers=wanted.numbers)
-                    marks.show_hidden_numbers(wanted.hidden_numbers)
+            self._show_marks(wanted)
             self.panel.mark_step(wanted.step)
+
+    def _show_marks(self, wanted: Wanted) -> None:
+        for exhibit, marks in zip(self.exhibits, self.marks, strict=True):
+            if marks is not None and exhibit.steps is not None:
+                marks.show(min(wanted.step, len(exhibit.steps)), numbers=wanted.numbers)
+                marks.show_hidden_numbers(wanted.hidden_numbers)
 
     def _paint(self, painting: str, step: int) -> None:
         scale = colour_scale(self.exhibits, painting)
-        for exhibit, specimen in zip(self.exhibits, self._specimens, strict=True):
-            specimen.paint(values_of(exhibit, painting, step), scale)
+        for exhibit, specimen in zip(self.exhibits, self.specimens, strict=True):
+            excluded = None if exhibit.steps is None else exhibit.steps.excluded
+            specimen.paint(values_of(exhibit, painting, step), scale, excluded)
         self.panel.explain(scale)
 
     def _welcome(self, client: Any) -> None:
@@ -109,7 +126,7 @@ class View:
             return
         for number, (exhibit, pose) in enumerate(zip(self.exhibits, self.poses, strict=True)):
             top = pose.shift + np.array([0, pose.half[1] + TITLE_HEIGHT / 2, 0])
-            self._served.viser.scene.add_label(
+            self.served.viser.scene.add_label(
                 f"/{number}/title", exhibit.title, position=top, anchor="bottom-center",
                 font_screen_scale=1.3,
             )  # fmt: skip
