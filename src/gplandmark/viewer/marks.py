@@ -50,8 +50,8 @@ class Marks:
         self.radius = 0.0
         self._balls = scene.add_batched_meshes_simple(
             f"{name}/landmarks", LARGEST_MARK * self._ball.points, self._ball.faces(),
-            UNTURNED[None], np.zeros((1, 3)), batched_scales=np.ones(1, dtype=np.float32),
-            lod="off", cast_shadow=False, receive_shadow=False, visible=False,
+            UNTURNED[None], np.zeros((1, 3)), lod="off", cast_shadow=False,
+            receive_shadow=False, visible=False,
         )  # fmt: skip
         self.change(steps)
 
@@ -85,9 +85,13 @@ class Marks:
             colours = np.tile(_sent(EARLIER), (len(self.shown), 1))
             colours[self.shown == count - 1] = _sent(NEW)
             colours[chosen] = _sent(CHOSEN)
+            if self._balls.batched_scales is not None:  # a size for each that is there, or none
+                self._balls.batched_scales = None
             self._balls.batched_positions = self._points[self.shown].astype(np.float32)
             self._balls.batched_wxyzs = np.tile(UNTURNED, (len(self.shown), 1))
-            self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
+            if chosen.any():
+                scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
+                self._balls.batched_scales = scales
             self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
             label.visible = bool(numbers and number < count and there[number])
