@@ -48,6 +48,6 @@ def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Pa
         As `check_output`; or the format cannot hold the landmarks.
     """
     check_output(output, editor.surface, force=force)
-    written = write(editor.landmarks(), output)
+    written = write(editor.landmarks(), output, overwrite=True)
     editor.history.mark_saved()
     return written

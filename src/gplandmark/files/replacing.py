@@ -4,7 +4,8 @@
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.files.formats import read_landmarks
+from gplandmark.files.formats import format_of, read_landmarks
+from gplandmark.files.recorded import check_not_edited
 
 __all__ = ["check_not_foreign"]
 
@@ -31,10 +32,8 @@ def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> No
             f"{path} exists and was not written by gplandmark, or was changed since. "
             "Choose another name, or use --overwrite."
         )
-    if record.request.get("edits") and not by_hand:
-        raise LandmarkFileError(
-            f"{path} has landmarks that a person edited. Choose another name, or use --overwrite."
-        )
+    if not by_hand:
+        check_not_edited(path, format_of(path)[0])
     other = record.input.get("specimen", specimen)
     if other != specimen:
         raise LandmarkFileError(
