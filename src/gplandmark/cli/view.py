@@ -66,7 +66,8 @@ FILE = click.Path(path_type=Path)
     type=FILE,
     metavar="FILE",
     help="Where Save writes the edited landmarks; the ending says the format.  "
-    "[default: SURFACE.mrk.json in the current folder]",
+    "[default: LANDMARKS if such a file can be written, else SURFACE.mrk.json in the current "
+    "folder]",
 )
 @click.option("--overwrite", is_flag=True, help="Replace OUTPUT without a question.")
 @click.option("--port", type=int, help="Port on this computer.  [default: a free one]")
@@ -95,8 +96,9 @@ def view(
 
     Turn the specimen with the mouse. A slider goes through the landmarks in their order, and the
     colours show the variance that is left after each: figure 1 of the paper. Landmarks can be
-    added, moved, deleted, named and marked, with undo; only Save writes them, and every edit is
-    kept beside OUTPUT until then. The page comes from this computer and is open to this computer
+    added, moved, deleted, named and marked, with undo; only Save writes them, to the file that is
+    said at the start, and asks before it replaces one that is not ours. Every edit is kept beside
+    that file until then. The page comes from this computer and is open to this computer
     only, at an address with a secret in it. Ctrl-C ends it.
 
     \b
@@ -118,7 +120,7 @@ def view(
     mesh = display_mesh(scan, display_vertices)
     asked = [asked_for(scan, mesh, landmarks, settings, given, count, is_edited=is_edited)]
     if is_edited:
-        place_to_save = output_for(surface, scan, output, overwrite)
+        place_to_save = output_for(surface, scan, output, landmarks, force=overwrite)
         if place_to_save is not None:
             edit(asked[0], place_to_save, port, no_browser)
             return
