@@ -187,7 +187,7 @@ def test_add_puts_a_landmark_where_the_ray_meets_and_selects_it(session, seen, m
     assert session.status == "Done: add 9."
     assert session.has_unsaved
     click(session, Ray(np.array([9.0, 9, 9]), FRONT))
-    assert session.status == f"The ray does not meet {molar.name}."
+    assert session.status == "You clicked beside the specimen."
     assert session.is_refused
     assert len(labels(session)) == COUNT + 1
 
@@ -397,7 +397,7 @@ def test_a_file_that_is_not_ours_needs_a_yes(session, controls, tmp_path, monkey
     assert session.status.startswith("Not saved yet.")
     _, title, text, agree, agreed = asked.pop()
     assert (title, agree) == ("Overwrite?", "Overwrite")
-    assert "not written by gplandmark" in text
+    assert text == f"{foreign} exists and was not written by gplandmark, or was changed since."
     agreed()
     controls.wait()
     assert len(read_landmarks(foreign)) == COUNT
@@ -424,6 +424,24 @@ def test_what_cannot_be_written_is_told(session, controls, tmp_path, molar, name
     assert session.is_refused
     assert message in session.status
     assert gplandmark.read(tmp_path / "tooth.ply").vertex_count == molar.vertex_count
+
+
+def test_an_empty_file_name_is_told(session, controls):
+    controls._file.value = "  "
+    controls.save()
+    assert session.is_refused
+    assert session.status == "Give a file name."
+
+
+@pytest.mark.parametrize("tool", ["Add", "Move", "Paint"])
+def test_a_click_beside_the_specimen_is_told(session, tool):
+    session.take(tool)
+    session.select(0)
+    click(session, Ray(np.array([9.0, 9.0, 6.0]), FRONT))
+    assert session.is_refused
+    assert session.status == "You clicked beside the specimen."
+    assert len(session.editor.state.marks) == COUNT
+    assert not session.has_unsaved
 
 
 # Autosave
