@@ -99,7 +99,8 @@ def _overlay(exhibit: Exhibit, landmarks: int) -> str:
         f"<b>{html.escape(exhibit.title)}</b><br>{about}, {landmarks} landmarks"
         f"{colour_bar(VARIANCE)}"
         "The bar below plays the landmarks in their order: its number is how many there are. "
-        "The newest is red. Turn with the left mouse button, move with the right one."
+        "The newest is red. Colours mean the same at every step. "
+        "Turn with the left mouse button, move with the right one."
     )
     style = (
         "position:fixed;right:1em;top:1em;width:17em;z-index:5;font:13px/1.4 sans-serif;"
