@@ -387,6 +387,21 @@ def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_the_tab_has_the_name_of_the_specimen():
+    running = serve(title="<B03> \\1 é")
+    try:
+        for path in ("", "?quick", "index.html"):
+            status, page = answer(
+                running, f"/{running.token}/{path}", **{"Accept-Encoding": "gzip"}
+            )
+            assert status == 200
+            titles = re.findall("<title>.*?</title>", page.decode())
+            assert titles == ["<title>&lt;B03&gt; \\1 é</title>"]
+        assert answer(running, f"/{running.token}/nothing")[0] == 404
+    finally:
+        running.stop()
+
+
 def test_every_server_has_its_own_token(served):
     another = serve()
     try:
@@ -460,6 +475,9 @@ def test_the_shared_page_is_complete_and_small(exhibit):
     page = share_page(replace(exhibit, title="<tooth> & `co` ${x}"))
     assert len(page) < 1_500_000
     assert "&lt;tooth&gt; &amp; 'co' &#36;{x}" in page
+    assert re.findall("<title>.*?</title>", page) == [
+        "<title>&lt;tooth&gt; &amp; `co` ${x}</title>"
+    ]
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
 
 

@@ -82,7 +82,7 @@ def edit(asked: Asked, output: Output, port: int | None, no_browser: bool) -> No
         if output.found.sentence:
             click.echo(output.found.sentence)
         click.echo(f"Save writes to {output.path}.")
-        served = serve(port)
+        served = serve(port, asked.exhibit.title)
         session = None
         try:
             view = View(served, [asked.exhibit])

@@ -144,7 +144,8 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
 
 def _show(asked: list[Asked], port: int | None, no_browser: bool) -> None:
     """Serve until Ctrl-C. The specimen shows at once, and landmarks as soon as there are any."""
-    served = serve(port)
+    title = " | ".join(dict.fromkeys(each.exhibit.surface.name for each in asked))
+    served = serve(port, title)
     try:
         shown = View(served, [each.exhibit for each in asked])
         announce(served, no_browser)
