@@ -12,6 +12,7 @@ from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
 from gplandmark.cli.options import is_method_given, method_options, settings_from
+from gplandmark.cli.order import check_order
 from gplandmark.errors import SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
@@ -108,6 +109,7 @@ def view(
       gplandmark view tooth.ply tooth.mrk.json --against expert.csv
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
+    check_order(surface, landmarks)
     _check_pair(against, beside, beside_landmarks)
     is_edited = against is None and beside is None
     if output is not None and not is_edited:
