@@ -42,7 +42,7 @@ def why_ask(output: str | Path, surface: Surface) -> str:
             f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
             "replace it."
         )
-    return why_foreign(path, surface.name, by_hand=True)
+    return why_foreign(path, surface.name)
 
 
 def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:
@@ -54,6 +54,6 @@ def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Pa
         As `check_output`; or the format cannot hold the landmarks.
     """
     check_output(output, editor.surface, force=force)
-    written = write(editor.landmarks(), output)
+    written = write(editor.landmarks(), output, overwrite=True)
     editor.history.mark_saved()
     return written
