@@ -24,7 +24,8 @@ def check_not_foreign(path: Path, specimen: str) -> None:
     reason = why_foreign(path, specimen)
     if reason:
         raise LandmarkFileError(f"{reason} {ADVICE}")
-    check_not_edited(path, format_of(path)[0])
+    if path.exists():
+        check_not_edited(path, format_of(path)[0])
 
 
 def why_foreign(path: Path, specimen: str) -> str:
