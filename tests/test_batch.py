@@ -2,12 +2,15 @@
 
 import csv
 import json
+import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
 import pytest
@@ -230,3 +233,33 @@ def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_p
             process.communicate(timeout=150)
         assert process.returncode == 3
     assert compared(tmp_path / "second") == compared(whole)
+
+
+def test_the_slurm_configuration_of_the_docs_gives_the_same_results(scans, whole, tmp_path):
+    """The class of dask-jobqueue with a stand-in for the queue, which starts jobs at once."""
+    pytest.importorskip("dask_jobqueue")
+    page = (Path(__file__).parents[1] / "docs" / "cluster.md").read_text()
+    text = re.search(r"```yaml\n(.*?)```", page, re.DOTALL).group(1)
+    for name, value in (("cores", "1"), ("memory", "1GB"), ("local-directory", tmp_path)):
+        text = re.sub(rf"{name}: [^ \n]+", f"{name}: {value}", text)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "jobqueue.yaml").write_text(text.replace("- . $HOME", "- true $HOME"))
+    for name, code in (
+        ("sbatch", 'setsid bash "$1" > /dev/null 2>&1 & echo "Submitted batch job $!"'),
+        ("scancel", f'kill -- "-$1"; echo "$1" >> {tmp_path}/cancelled'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/bash\n{code}\n")
+        (tmp_path / name).chmod(0o755)
+    around = {**os.environ, "DASK_CONFIG": str(tmp_path / "config")}
+    around["PATH"] = f"{tmp_path}{os.pathsep}{around['PATH']}"
+    asked = ["--cluster", "dask_jobqueue.SLURMCluster", "--workers", "2"]
+    output = tmp_path / "out"
+    done = subprocess.run(
+        command(scans, "-o", output, "-n", 12, *asked),
+        capture_output=True, text=True, timeout=200, check=False, env=around,
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert compared(output) == compared(whole)
+    jobs = [int(line) for line in (tmp_path / "cancelled").read_text().split()]
+    assert len(jobs) == 2
+    wait_until(lambda: not any(map(psutil.pid_exists, jobs)))

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -182,6 +183,15 @@ def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
     assert_refused(done, folder, "table of landmarks, not a scan", before=files(folder))
 
 
+def test_the_summary_tells_where_landmarks_may_go(folder):
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 3, "-o", "r.csv", "--exclude-rim", 0.5), cwd=folder
+    )
+    told = int(re.search(r"excluded +([\d,]+) vertices \(rim\)", done.stdout)[1].replace(",", ""))
+    record = json.loads((folder / "r.record.json").read_text())
+    assert told == record["request"]["regions"][0]["vertices"] > 0
+
+
 def test_a_mask_of_booleans_is_a_mask(folder):
     mask = np.zeros(MOLAR.vertex_count, dtype=bool)
     mask[place(read(folder / "tooth.ply"), 2).vertices] = True
@@ -279,6 +289,19 @@ def test_inspect_reports_one_scan_and_tables_several(folder):
     assert content[0]["topology"] == {
         "components": 1, "boundary_loops": 1, "euler_characteristic": 1, "genus": 0,
     }  # fmt: skip
+
+
+def test_inspect_takes_folders_for_the_scans_in_them(folder):
+    (folder / "site").mkdir()
+    (folder / "site" / "deep.ply").write_bytes((folder / "tooth.ply").read_bytes())
+    (folder / "site" / "notes.md").write_text("no scan")
+    found = json.loads(gplandmark("inspect", ".", "--json", cwd=folder).stdout)
+    assert [each["path"] for each in found] == ["site/deep.ply", "tooth.ply"]
+    assert "verdict  clean" in gplandmark("inspect", "site", cwd=folder).stdout
+    (folder / "empty").mkdir()
+    none = gplandmark("inspect", "empty", cwd=folder)
+    assert none.returncode == 1
+    assert "no scan in empty" in none.stderr
 
 
 def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):

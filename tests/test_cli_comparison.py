@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from test_cli import gplandmark
 
-from gplandmark import Landmarks, make_molar, place, read, read_landmarks, write
+from gplandmark import Landmarks, Surface, make_molar, place, read, read_landmarks, write
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cli.main import cli
 from gplandmark.comparison import variance_curve
@@ -165,6 +165,16 @@ def test_a_study_writes_pictures_and_numbers_and_says_which_scan_is_bad(folder):
         "reweighted",
         "Euclidean",
     }
+
+
+def test_a_study_cleans_as_it_is_told(folder):
+    scan = read(folder / "tooth.ply")
+    twice = Surface(scan.points, np.vstack([scan.triangles, scan.triangles[:1]]), "twice")
+    (folder / "twice.ply").write_bytes(as_ply(twice))
+    strict = gplandmark("study", ".", "-n", 3, "-o", "out", "--clean", "strict", cwd=folder)
+    assert strict.returncode == 0, strict.stderr
+    assert "1 of 2 scans" in strict.stdout
+    assert "Left out: twice.ply" in strict.stderr
 
 
 def test_a_folder_without_scans_leaves_nothing_behind(folder):

@@ -325,6 +325,28 @@ def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):
     assert compared(output) == before
 
 
+def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    whole = compared(output)
+    (output / ".gplandmark" / "lock").write_text('{"process": 4711, "machine": "here"}')
+    for name in (".report.html.4711.part", "landmarks/site/.a.mrk.json.4711.part"):
+        (output / name).write_text("half")
+    (output / ".report.html.99.part").write_text("of somebody else")
+    with opened(output):
+        assert [path.name for path in output.rglob("*.part")] == [".report.html.99.part"]
+    (output / ".report.html.99.part").unlink()
+    assert compared(output) == whole
+    assert (output / ".gplandmark" / "lock").read_text() == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes among files")
+def test_a_pipe_among_the_scans_is_a_row(scans, tmp_path):
+    os.mkfifo(scans / "pipe.ply")
+    carry_out(scans, tmp_path / "out")
+    assert "no regular file" in summary(tmp_path / "out")["pipe"]["reason"]
+
+
 def test_two_runs_into_one_folder_are_one_too_many(tmp_path):
     with (
         opened(tmp_path / "out"),
@@ -466,6 +488,31 @@ def test_the_report_has_every_specimen_and_needs_no_network(scans, tmp_path):
     assert "Failed: " in page
     assert not re.findall(r'(?:src|href)="?(?!"?data:)', page)
     assert "http" not in page
+
+
+def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
+    from gplandmark.collections import Entry
+    from gplandmark.collections.curves import MOST
+    from gplandmark.collections.report import ROWS, report_page
+
+    facts = {
+        "vertices": 5000, "landmarks": 3, "variance_left": 0.1, "size": 10.0,
+        "curve": [1.0, 0.5, 0.1], "repairs": "", "notes": [],
+    }  # fmt: skip
+    done = [Entry(f"done-{number}", "", facts=facts) for number in range(2 * ROWS)]
+    done.append(Entry("inches", "", facts={**facts, "size": 254.0}))
+    failed = [Entry(f"failed-{number}", "", "It is bad.", "refused") for number in range(ROWS)]
+    page = report_page([*done, *failed], tmp_path)
+    assert page.count("class=name") == ROWS
+    assert page.count("Failed: It is bad.") == ROWS // 2
+    assert page.index("failed-0") < page.index("inches") < page.index("done-0")
+    assert f"{2 * ROWS + 1:,} more are in summary.csv" in page
+    assert f"{2 * ROWS + 1:,} specimens have landmarks, {ROWS:,} failed" in page
+    assert page.count('class="one"') + page.count('class="marked"') == MOST
+    assert page.count('class="marked"') == 1
+    few = report_page(done[:ROWS], tmp_path)
+    assert few.count("class=name") == ROWS
+    assert "summary.csv" not in few
 
 
 def test_outliers_come_first():

@@ -88,6 +88,13 @@ def test_a_run_that_is_stopped_leaves_hanging_jobs_behind(crew):
     assert time.monotonic() - began < 60
 
 
+def test_a_run_may_be_given_up_after_its_crew_has_gone():
+    with gathered(Machines(workers=1)) as crew:
+        found = run([Job(i, i) for i in range(6)], jobs.behave, crew)
+        next(found)
+    found.close()
+
+
 def test_no_child_outlives_its_crew():
     with gathered(Machines(workers=1)) as crew:
         assert [each.value for each in run([Job(0, 5)], jobs.behave, crew)] == [5]

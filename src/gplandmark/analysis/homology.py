@@ -11,13 +11,12 @@ from pathlib import Path
 
 from gplandmark.analysis.configurations import listed
 from gplandmark.files.content import content_of
+from gplandmark.files.unmatched import MARKS, NOTE
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["MATCHING", "NOTE", "unmatched"]
+__all__ = ["MATCHING", "unmatched"]
 
 MATCHING = "matching"  # key of `Record.request` under which matched landmarks tell how
-NOTE = "not-matched.txt"  # lies beside joint files of landmarks that were placed one by one
-MARKS = ("landmarks are not matched", "not matched across specimens")
 HEAD = 4000  # characters of a file in which such a mark would stand
 
 

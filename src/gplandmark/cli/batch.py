@@ -4,7 +4,7 @@
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -210,8 +210,9 @@ def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, qu
         if crew is not None and crew.dashboard and not quiet:
             click.echo(f"dashboard {crew.dashboard}", err=True)
         try:
-            for entry in run.carry_out(replace(work, crew=crew), stop):
-                see(entry)
+            with closing(run.carry_out(replace(work, crew=crew), stop)) as entries:
+                for entry in entries:
+                    see(entry)
         except (ClusterError, LandmarkFileError) as error:
             raise type(error)(
                 f"{error} What is finished stands: run the same command again to go on."

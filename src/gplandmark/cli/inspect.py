@@ -13,6 +13,7 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.terminal import number
 from gplandmark.cli.workers import crew_for, workers_option
+from gplandmark.collections import find
 from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.scans import Inspection, inspect_all, out_of_line
 
@@ -50,19 +51,21 @@ def inspect(
 ) -> None:
     """Say what the scans FILES are like: size, holes, handles, pieces, defects, verdict.
 
-    One file gets a report, several a table with one line each. Nothing is written. Sizes are in
-    units of the file; boundary loops and genus are those of the cleaned surface. The exit code
-    is 1 if a scan is refused.
+    A folder stands for all scans in it and in the folders inside it. One scan gets a report,
+    several a table with one line each. Nothing is written. Sizes are in units of the file;
+    boundary loops and genus are those of the cleaned surface. The exit code is 1 if a scan is
+    refused.
 
     \b
     Examples:
       gplandmark inspect tooth.ply
-      gplandmark inspect scans/*.ply
+      gplandmark inspect scans
       gplandmark inspect scans/*.ply --json
     """
     rules = rules_called(clean, components)
-    with crew_for(files, workers, WORTHWHILE) as crew:
-        found = inspect_all(files, rules, crew)
+    paths = [path for place in files for path in _scans(place)]
+    with crew_for(paths, workers, WORTHWHILE) as crew:
+        found = inspect_all(paths, rules, crew)
     for sentence in out_of_line(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:
@@ -73,6 +76,16 @@ def inspect(
         _table(found)
     if any(each.verdict == "refused" for each in found):
         sys.exit(1)
+
+
+def _scans(place: Path) -> list[Path]:
+    """Return the scans of a folder by their keys, or the one that is named itself."""
+    if not place.is_dir():
+        return [place]
+    found = find([place])
+    for reason in found.closed.values():
+        warnings.warn(reason, GplandmarkWarning, stacklevel=1)
+    return [each.path for each in found.specimens]
 
 
 def _report(found: Inspection) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from gplandmark.cleaning import rules_called
+from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.workers import crew_for, workers_option
@@ -37,8 +39,16 @@ WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, that workers are s
     metavar="OUT",
     help="Folder for study.png, study.pdf and the numbers, made if need be.",
 )
+@cleaning_options
 @workers_option("0 for a few scans, else one for each processor")
-def study(folder: Path, count: int, output: Path, workers: int | None) -> None:
+def study(
+    folder: Path,
+    count: int,
+    output: Path,
+    clean: str,
+    components: str | None,
+    workers: int | None,
+) -> None:
     """Show how fast the variance falls on all scans of FOLDER: figure 3 of the paper.
 
     The mean squared prediction error against the number of landmarks, for the reweighted and
@@ -50,6 +60,7 @@ def study(folder: Path, count: int, output: Path, workers: int | None) -> None:
     Example:
       gplandmark study teeth -n 150 -o figure-3
     """
+    rules = rules_called(clean, components)
     scans = scans_in(folder)
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -58,7 +69,7 @@ def study(folder: Path, count: int, output: Path, workers: int | None) -> None:
     check_picture(output / "study.png")
     began = time.perf_counter()
     with _progress() as progress, crew_for(scans, workers, WORTHWHILE) as crew:
-        found = study_scans(scans, count, progress=progress, crew=crew)
+        found = study_scans(scans, count, rules=rules, progress=progress, crew=crew)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
         warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)

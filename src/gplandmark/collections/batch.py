@@ -5,7 +5,9 @@ import errno
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +32,7 @@ __all__ = ["Batch", "Work"]
 
 FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
 SUMMARY_AGE = 15.0  # seconds after which the summary is written anew during a run
+SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,8 @@ class Batch:
     plan: Plan
     found: Findings
     _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
-    _summary_age: float = 0.0
 
-    def carry_out(self, work: Work, stop: Stop) -> Iterator[Entry]:
+    def carry_out(self, work: Work, stop: Stop) -> Generator[Entry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
 
         Raises
@@ -70,31 +72,26 @@ class Batch:
         LandmarkFileError
             A result cannot be written. What was written before stands.
         """
-        began = time.monotonic()
         for key, reason in self.found.closed.items():
             entry = Entry(key, reason.split(" cannot")[0], reason, "refused")
             if self.journal.entries.get(key) != entry:
                 self.journal.add(entry)
-        keys = self._by_size()
-        jobs = (self._job(self.plan.tasks[key], work) for key in keys)
-        outcomes = (
-            run_here(jobs, land, stop=stop)
-            if work.crew is None
-            else run(
-                jobs,
-                land,
-                work.crew,
-                timeout=work.timeout,
-                stop=stop,
-                prepare=with_files if work.send else None,
-            )
-        )
-        for outcome in outcomes:
-            entry = self._written(outcome, work)
-            if time.monotonic() - began - self._summary_age > SUMMARY_AGE:
-                self._summary_age = time.monotonic() - began
-                self.write_summary()
-            yield entry
+        due = time.monotonic() + SUMMARY_AGE
+        with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
+            for outcome in outcomes:
+                entry = self._written(outcome, work)
+                if (now := time.monotonic()) > due:
+                    self.write_summary()
+                    taken = time.monotonic() - now
+                    due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_SHARE)
+                yield entry
+
+    def _outcomes(self, work: Work, stop: Stop) -> Generator[Outcome, None, None]:
+        jobs = (self._job(self.plan.tasks[key], work) for key in self._by_size())
+        if work.crew is None:
+            return run_here(jobs, land, stop=stop)
+        prepare = with_files if work.send else None
+        return run(jobs, land, work.crew, timeout=work.timeout, stop=stop, prepare=prepare)
 
     def _by_size(self) -> list[str]:
         """Keys to be done, large specimens first: small ones fill the gaps at the end."""
@@ -208,8 +205,8 @@ class Batch:
 
     def _common_settings(self) -> dict[str, Any]:
         """Settings that most specimens have; the record of each has its own."""
-        requests = [task.request for task in self.plan.tasks.values()]
-        return identity_of(max(set(requests), key=requests.count), self._known) if requests else {}
+        requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
+        return identity_of(requests[0][0], self._known) if requests else {}
 
 
 def _failed(entry: Entry, kind: str, reason: str) -> Entry:

@@ -10,6 +10,7 @@ from gplandmark.arrays import FloatArray
 __all__ = ["chart", "decades_of", "sparkline"]
 
 DEEPEST = 4  # powers of ten; a specimen with less left has no more to tell than that
+MOST = 400  # curves in one chart; more are a blot
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 
@@ -38,11 +39,16 @@ def sparkline(curve: Sequence[float], decades: float) -> str:
 
 
 def chart(curves: Sequence[Sequence[float]], marked: Sequence[bool]) -> str:
-    """All curves with axes, those that are marked on top, and the median of each number."""
+    """Curves with axes, those that are marked on top, and the median of all at each number.
+
+    Of very many curves `MOST` are drawn, at most half of them marked ones, evenly taken.
+    """
     most = max(map(len, curves))
     decades = decades_of(curves)
     width, height = WIDTH - LEFT - 10, HEIGHT - FOOT - 10
-    order = sorted(range(len(curves)), key=lambda number: marked[number])
+    plain = [number for number, mark in enumerate(marked) if not mark]
+    on_top = _some([number for number, mark in enumerate(marked) if mark], MOST // 2)
+    order = [*_some(plain, max(MOST - len(on_top), 1)), *on_top]
     lines = [
         f'<polyline class="{"marked" if marked[i] else "one"}" '
         f'points="{_points(curves[i], most, decades, width, height)}"/>'
@@ -61,6 +67,13 @@ def chart(curves: Sequence[Sequence[float]], marked: Sequence[bool]) -> str:
         f'<g transform="translate({LEFT},10)">{_axes(most, decades, width, height)}'
         f"{''.join(lines)}</g></svg>"
     )
+
+
+def _some(numbers: Sequence[int], most: int) -> list[int]:
+    """Return at most so many of them, from the first to the last."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[place] for place in np.linspace(0, len(numbers) - 1, most).astype(int)]
 
 
 def _axes(most: int, decades: float, width: float, height: float) -> str:

@@ -14,18 +14,15 @@ import numpy as np
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.output import make_folder
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.files import contents, read_landmarks, write_whole
+from gplandmark.files import read_landmarks, write_whole
+from gplandmark.files.formats import writer_of
+from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, SHORT
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["NOT_HOMOLOGOUS", "write_joint"]
+__all__ = ["write_joint"]
 
-NOT_HOMOLOGOUS = (
-    "These landmarks are not matched: number 7 of one specimen is not number 7 of another. "
-    "Do not superimpose specimens by them (Procrustes) before they are matched."
-)
 NAMES = ("landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.wide.csv")
 FOLDER = "collection"
-NOTE = "not-matched.txt"
 
 
 def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
@@ -45,11 +42,9 @@ def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
         for name in NAMES:
             path = output / FOLDER / name
             try:
-                text = next(iter(contents(collection, path, silent=True).values()))
+                texts[path] = _with_note(writer_of(path)(collection), name)
             except LandmarkFileError as error:
-                notes.append(str(error))
-                continue
-            texts[path] = _with_note(text, name)
+                notes.append(f"{path}: {error}")
     write_whole(texts)
     return notes
 
@@ -80,5 +75,5 @@ def _with_note(text: str, name: str) -> str:
     if name.endswith(".tps"):  # geomorph reads a COMMENT as text; it holds no key of TPS
         return text.replace("\nID=", f"\nCOMMENT={NOT_HOMOLOGOUS}\nID=")
     if name.endswith(".txt"):  # a line in quotation marks opens each specimen, whatever it says
-        return text.replace("\n'#1\n", "\n'#1 not matched across specimens: no Procrustes yet\n")
+        return text.replace("\n'#1\n", f"\n'#1 {SHORT}\n")
     return text

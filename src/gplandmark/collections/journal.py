@@ -8,7 +8,7 @@ The last line for a specimen counts; a line that was cut off counts as not writt
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,7 +50,7 @@ class Entry:
 
     def line(self) -> str:
         """Return the line of the journal."""
-        return json.dumps(asdict(self)) + "\n"
+        return json.dumps(vars(self)) + "\n"
 
 
 def journal_path(output: Path) -> Path:
@@ -61,6 +61,7 @@ def journal_path(output: Path) -> Path:
 def read_entries(output: Path) -> dict[str, Entry]:
     """Return the last entry of each specimen; none where there is no journal."""
     entries: dict[str, Entry] = {}
+    identities: dict[str, Mapping[str, Any]] = {}  # most are equal, and half of an entry's memory
     try:
         lines = journal_path(output).read_text(encoding="utf-8", errors="replace").split("\n")
     except FileNotFoundError:
@@ -70,9 +71,10 @@ def read_entries(output: Path) -> dict[str, Entry]:
     for line in lines:
         try:
             entry = Entry(**json.loads(line))
+            alike = identities.setdefault(json.dumps(entry.identity), entry.identity)
         except (ValueError, TypeError):
             continue  # the power went while it was written, or a later version wrote it
-        entries[entry.key] = entry
+        entries[entry.key] = replace(entry, identity=alike)
     return entries
 
 

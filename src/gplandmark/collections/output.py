@@ -14,7 +14,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -58,6 +58,7 @@ def opened(output: Path) -> Iterator[Journal]:
         _take(lock, output)
         with closing(Journal(output)) as journal:
             yield journal
+        lock.truncate(0)  # it ended as it should, and leaves nothing to clear away
 
 
 def _lock_file(output: Path) -> IO[str]:
@@ -76,18 +77,34 @@ def _take(lock: IO[str], output: Path) -> None:
     try:
         _lock(lock)
     except OSError:
-        lock.seek(0)
-        try:
-            holder = json.load(lock)
-            who = f" (process {holder['process']} on {holder['machine']})"
-        except (ValueError, KeyError, TypeError):
-            who = ""
+        process, machine = _holder(lock)
+        who = f" (process {process} on {machine})" if process else ""
         raise SettingsError(
             f"Another run is writing into {output}{who}. Wait for it, or choose another folder."
         ) from None
+    dead, _ = _holder(lock)
+    if dead:
+        _clear_parts(output, dead)
     lock.truncate(0)
     json.dump({"process": os.getpid(), "machine": socket.gethostname()}, lock)
     lock.flush()
+
+
+def _holder(lock: IO[str]) -> tuple[int, str]:
+    """Return process and machine of the run that has the lock, or that died with it; else 0."""
+    lock.seek(0)
+    try:
+        holder = json.load(lock)
+        return int(holder["process"]), str(holder["machine"])
+    except (ValueError, KeyError, TypeError):
+        return 0, ""
+
+
+def _clear_parts(output: Path, process: int) -> None:
+    """Remove files that a run was writing when it was killed; of nobody else."""
+    for part in output.rglob(f".*.{process}.part"):
+        with suppress(OSError):
+            part.unlink()
 
 
 def _lock(file: IO[str]) -> None:

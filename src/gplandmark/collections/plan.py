@@ -136,8 +136,8 @@ def _judged(
 
 
 def content_digest(path: Path) -> str | None:
-    """SHA-256 of a file; None if it cannot be read."""
+    """SHA-256 of a file; None if it cannot be read, or is none: a pipe would make us wait."""
     try:
-        return digest(path)
+        return digest(path) if path.is_file() else None
     except SettingsError:
         return None

@@ -1,30 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The report: one page that opens without a network, with every specimen and outliers first."""
+"""The report: one page that opens without a network, with failures and outliers first."""
 
 import base64
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gplandmark.collections.curves import chart, decades_of, sparkline
-from gplandmark.collections.joint import NOT_HOMOLOGOUS
+from gplandmark.collections.curves import MOST, chart, decades_of, sparkline
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.outliers import FAR, unlike_the_rest
-from gplandmark.files.words import printable
+from gplandmark.files.unmatched import NOT_HOMOLOGOUS
+from gplandmark.pictures.page import Section, note, page, paragraph, safe
 
-__all__ = ["report_page"]
+__all__ = ["ROWS", "report_page"]
 
+ROWS = 1000  # specimens on the page, with their pictures some 5 MB; the summary has all
 STYLE = """
-:root { color-scheme: light dark; --ink: #1c1c1a; --paper: #fbfaf7; --line: #dcd9d0;
-  --soft: #6b6860; --accent: #1f6fd1; --bad: #b3261e; --mark: #c2620a; --note: #fff4d6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e1; --paper: #191917; --line: #3a3934;
-  --soft: #a3a097; --accent: #7fb2f5; --bad: #ff8a80; --mark: #ffb35c; --note: #3a3120; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 2rem auto; max-width: 76rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p { margin: .3rem 0; } .soft { color: var(--soft); }
-.note { background: var(--note); border-left: 4px solid var(--mark); padding: .6rem .9rem;
-  margin: 1rem 0; }
+body { max-width: 76rem; } table { width: 100%; }
+th, td { padding: .35rem .6rem; vertical-align: middle; }
+th { position: sticky; top: 0; background: var(--paper); }
 .chart { width: 100%; max-width: 720px; height: auto; }
 .chart text { font-size: 12px; fill: var(--soft); }
 .grid { stroke: var(--line); } polyline { fill: none; }
@@ -32,15 +25,15 @@ p { margin: .3rem 0; } .soft { color: var(--soft); }
 .marked { stroke: var(--mark); stroke-width: 1.4; }
 .median { stroke: var(--accent); stroke-width: 2.4; }
 .spark { width: 92px; height: 38px; } .spark polyline { stroke: var(--accent); stroke-width: 1.5; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line);
-  vertical-align: middle; } th { position: sticky; top: 0; background: var(--paper); }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+@media (min-width: 60rem) { .wide { overflow: visible; } }  /* else the header does not stay */
 td img { width: 110px; height: 92px; object-fit: contain; display: block; }
-.failed { color: var(--bad); } .unlike { color: var(--mark); } .name { font-weight: 600;
-  overflow-wrap: anywhere; min-width: 13rem; }
-.wide { overflow-x: auto; }
+.unlike { color: var(--mark); }
+.name { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }
 """
+COLOURS = (
+    "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
+    "in basins; green near the rim. Hidden ones are left out."
+)
 HEADER = (
     "<tr><th></th><th>specimen</th><th>what to look at</th><th class=number>vertices</th>"
     "<th class=number>landmarks</th><th class=number>variance left</th><th>curve</th></tr>"
@@ -48,53 +41,76 @@ HEADER = (
 
 
 def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str:
-    """Return the page; it has neither dates nor times, so that equal runs give equal pages."""
+    """Return the page; equal runs give equal pages.
+
+    Of more than `ROWS` specimens it shows the failed ones, to half of its rows, and then those
+    that are least like the rest.
+    """
     unlike = unlike_the_rest(entries)
-    ordered = sorted(
-        entries, key=lambda each: (each.is_done, -unlike.get(each.key, (0.0, ""))[0], each.key)
+    failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
+    done = sorted(
+        (each for each in entries if each.is_done),
+        key=lambda each: (-unlike[each.key][0], each.key),
     )
-    done = [entry for entry in ordered if entry.is_done]
-    failed = len(ordered) - len(done)
-    far = sum(unlike[entry.key][0] > FAR for entry in done)
-    counts = f"{len(done):,} specimens have landmarks, {failed:,} failed"
+    far = sum(unlike[each.key][0] > FAR for each in done)
+    counts = f"{len(done):,} specimens have landmarks, {len(failed):,} failed"
     if waiting:
         counts += f", {waiting:,} are not done yet"
-    parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8>",
-        '<meta name=viewport content="width=device-width">',
-        f"<title>gplandmark: {len(ordered):,} specimens</title><style>{STYLE}</style>",
-        f"<h1>Landmarks on {len(ordered):,} specimens</h1><p>{counts}. "
-        f"Unlike the rest, and first: {far:,}.</p>",
-        f"<div class=note>{escape(NOT_HOMOLOGOUS)}</div>",
-    ]
+    words = f"{counts}. Failed ones come first, then those unlike the rest: {far:,}."
+    opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
+    sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if done:
-        curves = [list(entry.facts["curve"]) for entry in done]
-        parts += [
-            "<h2>Largest variance left, as a share of the start</h2>",
-            chart(curves, [unlike[entry.key][0] > FAR for entry in done]),
-            "<p class=soft>One line for each specimen, orange for those unlike the rest; "
-            "blue is the median.</p>",
-        ]
-    decades = decades_of([entry.facts["curve"] for entry in done])
-    rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in ordered]
-    parts.append(f"<h2>Specimens</h2><div class=wide><table>{HEADER}{''.join(rows)}</table></div>")
-    return "\n".join(parts) + "</html>\n"
+        sections.insert(0, _curves(done, unlike))
+    return page(f"Landmarks on {len(entries):,} specimens", opening, sections, style=STYLE)
+
+
+def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> Section:
+    drawn = chart(
+        [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
+    )
+    lines = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
+    words = f"{lines}, orange for those unlike the rest; blue is the median of all."
+    return Section(
+        "Largest variance left, as a share of the start", (drawn, paragraph(words, soft=True))
+    )
+
+
+def _table(
+    failed: Sequence[Entry],
+    done: Sequence[Entry],
+    unlike: Mapping[str, tuple[float, str]],
+    output: Path,
+) -> tuple[str, ...]:
+    """Rows for as many as one page can hold, and what it leaves out."""
+    shown = [*failed[: max(ROWS // 2, ROWS - len(done))]]
+    shown += done[: ROWS - len(shown)]
+    decades = decades_of(entry.facts["curve"] for entry in done)
+    rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in shown]
+    table = f'<div class="wide"><table>{HEADER}\n{"".join(rows)}</table></div>'
+    left_out = len(failed) + len(done) - len(shown)
+    if not left_out:
+        return (paragraph(COLOURS, soft=True), table)
+    words = (
+        f"{len(shown):,} specimens are shown: failed ones, then those least like the rest. "
+        f"{left_out:,} more are in summary.csv, and their pictures in the folder thumbnails."
+    )
+    return (note(words), paragraph(COLOURS, soft=True), table)
 
 
 def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) -> str:
-    name = f"<td class=name>{escape(printable(entry.key))}"
+    name = f"<td class=name>{safe(entry.key)}</td>"
     if not entry.is_done:
-        reason = escape(printable(entry.reason))
-        return f"<tr><td></td>{name}</td><td class=failed colspan=5>Failed: {reason}</td></tr>"
+        reason = safe(entry.reason)
+        return f"<tr><td></td>{name}<td class=bad colspan=5>Failed: {reason}</td></tr>\n"
     facts = entry.facts
     score, why = unlike
     said = [f"<span class=unlike>Unlike the rest: {why}</span>"] if score > FAR else []
-    said += [escape(printable(each)) for each in (facts["repairs"], *facts["notes"]) if each]
+    said += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
     return (
-        f"<tr><td>{_image(entry, output)}</td>{name}</td><td>{'<br>'.join(said)}</td>"
+        f"<tr><td>{_image(entry, output)}</td>{name}<td>{'<br>'.join(said)}</td>"
         f"<td class=number>{facts['vertices']:,}</td><td class=number>{facts['landmarks']}</td>"
         f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
-        f"<td>{sparkline(facts['curve'], decades)}</td></tr>"
+        f"<td>{sparkline(facts['curve'], decades)}</td></tr>\n"
     )
 
 

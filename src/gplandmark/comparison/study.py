@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gplandmark.arrays import FloatArray
+from gplandmark.cleaning import Rules
 from gplandmark.comparison.conditioning import condition_greedily
 from gplandmark.engine import Crew, Job, Outcome, run, run_here
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
@@ -36,6 +37,9 @@ VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside 
 
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
 """Called after every scan with how many are done, how many there are, and its name."""
+
+Asked: TypeAlias = tuple[int, tuple[Settings, ...], Rules | None]
+"""How many landmarks, with which kernels, on scans that are cleaned how."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +118,14 @@ def study_scans(
     count: int,
     *,
     kernels: Mapping[str, Settings] = KERNELS,
+    rules: Rules | None = None,
     progress: StudyProgress | None = None,
     crew: Crew | None = None,
 ) -> Study:
     """Place landmarks on every scan with every kernel, and keep the variances.
 
-    A scan that cannot be used is left out, and `Study.failed` tells why. With a crew the scans are
+    Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` tells
+    why. With a crew the scans are
     worked on side by side, else in this process; the numbers are the same.
 
     Raises
@@ -133,7 +139,7 @@ def study_scans(
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
     curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[int, str] = {}
-    for outcome in _outcomes(paths, count, kernels, crew):
+    for outcome in _outcomes(paths, (count, tuple(kernels.values()), rules), crew):
         number = int(str(outcome.key))
         for note in outcome.notes:
             warnings.warn(note, GplandmarkWarning, stacklevel=2)
@@ -160,23 +166,18 @@ def study_scans(
     return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
 
 
-def _outcomes(
-    paths: Sequence[Path], count: int, kernels: Mapping[str, Settings], crew: Crew | None
-) -> Iterator[Outcome]:
-    asked = (count, tuple(kernels.values()))
-    needed = VERTEX_BYTES + 8 * count
+def _outcomes(paths: Sequence[Path], asked: Asked, crew: Crew | None) -> Iterator[Outcome]:
+    needed = VERTEX_BYTES + 8 * asked[0]
     jobs = [
-        Job(number, (path, *asked), PROCESS_BYTES + needed * most_vertices(path))
+        Job(number, (path, asked), PROCESS_BYTES + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
     return run_here(jobs, _scan_curves) if crew is None else run(jobs, _scan_curves, crew)
 
 
-def _scan_curves(
-    asked: tuple[Path, int, tuple[Settings, ...]],
-) -> list[tuple[FloatArray, FloatArray]]:
-    path, count, kernels = asked
-    surface = read(path)
+def _scan_curves(task: tuple[Path, Asked]) -> list[tuple[FloatArray, FloatArray]]:
+    path, (count, kernels, rules) = task
+    surface = read(path, rules)
     return [_curves(surface, each, count) for each in kernels]
 
 

@@ -2,6 +2,7 @@
 """Workers that do jobs: some on this machine by default, or a cluster that is there already."""
 
 import importlib
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -141,6 +142,7 @@ def _cluster(machines: Machines, distributed: Any, is_local: bool) -> Any:
             dashboard_address=UNSEEN,
             worker_dashboard_address=UNSEEN,
             memory_limit=0,  # the children have the memory, and are watched for it
+            silence_logs=logging.ERROR,  # it would warn of jobs that we gave up ourselves
         )
     assert machines.cluster is not None
     module, _, name = machines.cluster.rpartition(".")

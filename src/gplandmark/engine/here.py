@@ -2,7 +2,7 @@
 """The same jobs in this process, one after the other: no isolation, no start-up, no Dask."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, cast
 
 from gplandmark.engine.child import Reply, answer
@@ -14,7 +14,7 @@ __all__ = ["run_here"]
 
 def run_here(
     jobs: Iterable[Job], function: Callable[[Any], Any], *, stop: Stop | None = None
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Yield the outcome of every job; a job that crashes or hangs takes everything with it."""
     for job in jobs:
         if stop:

@@ -5,7 +5,7 @@ import pickle
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +60,7 @@ def run(
     timeout: float | None = None,
     stop: Stop | None = None,
     prepare: Callable[[Any], Any] | None = None,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Yield the outcome of every job as it comes, in any order.
 
     Nothing that a job does ends the run. One whose process or worker died is tried again, twice
@@ -100,7 +100,7 @@ class _Run:
         self.idle: set[Any] = set()
         self.slots, self.memory, self.asked = 0, 0, float("-inf")
 
-    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[Job]) -> Generator[Outcome, None, None]:
         self.waiting.extend(map(Attempt, jobs))
         try:
             while (self.waiting or self.at_work) and not self.stop:
@@ -112,7 +112,7 @@ class _Run:
                     continue
                 yield from self.received(future)
         finally:
-            if self.at_work:
+            if self.at_work and self.crew.client.status == "running":
                 self.crew.client.cancel(list(self.at_work), force=True)
 
     def send(self) -> None:

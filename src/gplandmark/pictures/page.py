@@ -34,6 +34,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 @media print { body { margin: 0; max-width: none; } h2, figure { break-inside: avoid; } }
 """
+MANY = 4  # sections that are worth a list of links
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,18 @@ class Section:
     parts: tuple[str, ...]
 
 
-def page(title: str, opening: Sequence[str], sections: Sequence[Section]) -> str:
-    """Return a whole page: title, opening, links to the sections, sections.
+def page(
+    title: str, opening: Sequence[str], sections: Sequence[Section], *, style: str = ""
+) -> str:
+    """Return a whole page: title, opening, links to the sections if there are many, sections.
 
-    It has neither date nor time, so that equal content gives equal bytes.
+    `style` is CSS of its own. The page has neither date nor time, so that equal content gives
+    equal bytes.
     """
     links = "".join(
         f'<a href="#part-{number}">{safe(each.title)}</a>' for number, each in enumerate(sections)
     )
+    links = f"\n<nav>{links}</nav>" if len(sections) >= MANY else ""
     bodies = "\n".join(
         f'<h2 id="part-{number}">{safe(each.title)}</h2>\n' + "\n".join(each.parts)
         for number, each in enumerate(sections)
@@ -59,8 +64,8 @@ def page(title: str, opening: Sequence[str], sections: Sequence[Section]) -> str
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{safe(title)}</title><style>{STYLE}</style></head>\n<body>\n"
-        f"<h1>{safe(title)}</h1>\n" + "\n".join(opening) + f"\n<nav>{links}</nav>\n{bodies}\n"
+        f"<title>{safe(title)}</title><style>{STYLE}{style}</style></head>\n<body>\n"
+        f"<h1>{safe(title)}</h1>\n" + "\n".join(opening) + f"{links}\n{bodies}\n"
         "</body></html>\n"
     )
 
