@@ -9,17 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import SMALL
+from readers_in_r import geomorph_tps
 from shape_samples import base_shape, landmarks, moved, sample
 from test_cli_comparison import refused, run
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
-from gplandmark.analysis import analyse, groups_of, read_groups, unmatched
+from gplandmark.analysis import analyse, groups_of, is_untold, read_groups, unmatched
 from gplandmark.analysis.tables import TABLES, table_texts
 from gplandmark.files import read_collection, read_folder, write_collection
 from gplandmark.pictures.page import Section, image, note, page, table
 from gplandmark.scans import as_ply
 
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
+LABELS = tuple(f"p{number}" for number in range(12))
 NAMES = ("<b>bold</b>", "$x^2", "_hidden", "d", "e", "f")
 
 
@@ -30,7 +32,8 @@ def rows(text):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_collection(landmarks(sample(np.random.default_rng(3))), "sample.csv")
+    named = landmarks(sample(np.random.default_rng(3)), labels=LABELS)
+    write_collection(named, "sample.csv")
     return tmp_path
 
 
@@ -56,6 +59,7 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     notes = [str(each.message) for each in caught]
     assert any("No group is told for specimen f" in each for each in notes)
     assert any("One member only: group $." in each for each in notes)
+    assert any("Nothing tells whether landmark number k is the same" in each for each in notes)
     assert "1 missing landmarks" in said
     results = tmp_path / "deep" / "results"
     pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
@@ -162,7 +166,8 @@ def test_marks_of_unmatched_collections_are_heeded(folder):
     (folder / "not-matched.txt").write_text("These landmarks are not matched.")
     refused("analyze", "sample.csv", "-o", "results", words=r"not-matched.txt says")
     (folder / "not-matched.txt").unlink()
-    write_collection(collection, "joint.tps")
+    bare = [Landmarks.at(each.points, each.specimen) for each in collection]
+    write_collection(bare, "joint.tps")
     text = (folder / "joint.tps").read_text()
     marked = text.replace("ID=", "COMMENT=These landmarks are not matched: beware.\nID=", 1)
     (folder / "joint.tps").write_text(marked)
@@ -181,6 +186,36 @@ def test_matched_landmarks_are_taken():
     record = type(placed.record)(settings=placed.record.settings, request={"matching": "by map"})
     assert unmatched([Landmarks.at(placed.points, "one", record=record)], [Path("none")]) == ""
     assert unmatched([placed], [Path("none")]) != ""
+
+
+def test_the_mark_outlives_the_record_and_goes_from_file_to_file(folder):
+    placed = []
+    for seed in range(2):
+        surface = make_molar(seed, vertex_count=900).surface
+        named = type(surface)(surface.points, surface.triangles, f"molar-{seed}")
+        placed.append(place(named, 6, settings=SMALL))
+    before = "placed.tps"
+    write_collection(placed, before)
+    for ending in (".nts", ".dta", ".txt", ".tps"):
+        Path(before).with_suffix(".record.json").unlink()
+        refused("analyze", before, "-o", "results", words="says that its landmarks are not matched")
+        after = f"after{ending}"
+        run("convert", before, after, "-q", "--overwrite")
+        again = read_collection(after)
+        assert [each.specimen for each in again] == ["molar-0", "molar-1"]
+        assert np.array_equal([each.points for each in again], [each.points for each in placed])
+        before = after
+    points, names = geomorph_tps(Path("after.tps").read_text())
+    assert np.array_equal(points, [each.points for each in placed])
+    assert names == ["molar-0", "molar-1"]
+
+
+def test_where_nothing_tells_a_note_says_so(folder, random):
+    assert not is_untold(read_collection("sample.csv"))
+    write_collection(landmarks(sample(random)), "bare.wide.csv")
+    with pytest.warns(GplandmarkWarning, match="Nothing tells whether landmark number k"):
+        run("analyze", "bare.wide.csv", "-o", "results")
+    assert "Nothing tells whether" in (folder / "results" / "report.html").read_text()
 
 
 # --- groups
@@ -240,9 +275,9 @@ def test_one_group_is_classified_and_not_tested(random):
 def test_bad_input_gets_one_sentence(folder, random):
     refused("analyze", "nothing.csv", "-o", "results", words="no such file")
     shape = base_shape(random)
-    write_collection(landmarks([moved(shape, random) for _ in range(3)]), "same.csv")
+    write_collection(landmarks([moved(shape, random) for _ in range(3)], labels=LABELS), "same.csv")
     refused("analyze", "same.csv", "-o", "results", words="All specimens have the same shape")
-    write_collection(landmarks(sample(random, specimens=1)), "one.csv")
+    write_collection(landmarks(sample(random, specimens=1), labels=LABELS), "one.csv")
     refused("analyze", "one.csv", "-o", "results", words="at least two specimens")
     (folder / "tooth.ply").write_bytes(as_ply(make_molar(1, vertex_count=900).surface))
     refused(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gplandmark.analysis import Analysis, analyse, read_groups, unmatched
+from gplandmark.analysis import UNTOLD, Analysis, analyse, is_untold, read_groups, unmatched
 from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.writing import REPORT, result_files
 from gplandmark.cli.terminal import number, percent
@@ -80,7 +80,8 @@ def analyze(
     (MRPP). Missing landmarks are estimated by thin-plate splines.
 
     Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
-    each specimen for itself are refused: match them first.
+    each specimen for itself are refused: match them first. Where neither a record, nor a mark in
+    the file, nor names of landmarks tell, a note says so.
 
     \b
     Examples:
@@ -141,7 +142,7 @@ def _check_matched(
 ) -> tuple[str, ...]:
     reason = unmatched(collection, paths)
     if not reason:
-        return ()
+        return _told(UNTOLD) if is_untold(collection) else ()
     sentence = (
         f"{reason}; number 7 of one specimen is not number 7 of another, and shapes "
         "compared by such numbers mean nothing."
@@ -150,8 +151,12 @@ def _check_matched(
         raise AnalysisError(
             f"{sentence} Match the landmarks first, or use --allow-unmatched if you know better."
         )
+    return _told(f"NOT HOMOLOGOUS: {sentence}")
+
+
+def _told(sentence: str) -> tuple[str]:
     warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
-    return (f"NOT HOMOLOGOUS: {sentence}",)
+    return (sentence,)
 
 
 def _summary(found: Analysis, output: Path, count: int) -> None:

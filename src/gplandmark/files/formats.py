@@ -22,6 +22,7 @@ from gplandmark.files import (
 from gplandmark.files.content import content_of
 from gplandmark.files.losses import check_systems, warn_lost
 from gplandmark.files.recorded import record_path, records_text, with_records
+from gplandmark.files.unmatched import is_unmatched, marked, with_mark
 from gplandmark.files.whole import write_whole
 from gplandmark.landmarks import Landmarks
 
@@ -144,6 +145,8 @@ def contents(
         content = text(collection)
     except LandmarkFileError as error:
         raise LandmarkFileError(f"{path}: {error}") from None
+    if any(map(is_unmatched, collection)):
+        content = marked(content, ending)
     if not silent:
         warn_lost(collection, path, chosen.keeps)
     return {path: content, record_path(path, ending): records_text(collection)}
@@ -225,4 +228,4 @@ def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
     if not found:
         raise LandmarkFileError(f"{path}: the file holds no specimen.")
     keeps = (*chosen.keeps, "specimens") if chosen.holds_many else chosen.keeps
-    return with_records(found, record_path(path, ending), keeps)
+    return with_mark(with_records(found, record_path(path, ending), keeps), content)
