@@ -86,8 +86,10 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def format_of(path: Path) -> tuple[str, Format]:
+def format_of(path: Path, *, written: bool = False) -> tuple[str, Format]:
     """Return the ending of a file's name and the format that goes with it.
+
+    Where the file is to be `written`, the sentence offers no format that is only read.
 
     Raises
     ------
@@ -100,6 +102,7 @@ def format_of(path: Path) -> tuple[str, Format]:
     known = ", ".join(
         f"{ending} ({each.name}{'' if each.text else ', only read'})"
         for ending, each in FORMATS.items()
+        if each.text or not written
     )
     raise LandmarkFileError(
         f"{path}: the ending of the name tells no landmark format. Use one of {known}."
@@ -138,7 +141,7 @@ def contents(
     collection: Sequence[Landmarks], path: Path, *, silent: bool = False
 ) -> dict[Path, str]:
     """Text of a landmark file and of the record beside it; what is lost is told unless silent."""
-    ending, chosen = format_of(path)
+    ending, chosen = format_of(path, written=True)
     text = _writer(collection, path, chosen)
     check_systems(collection, path, chosen.keeps)
     try:
@@ -154,7 +157,7 @@ def contents(
 
 def writer_of(path: Path) -> Callable[[Sequence[Landmarks]], str]:
     """Return what writes the format of a file's ending; refuse one that is only read."""
-    _, chosen = format_of(path)
+    _, chosen = format_of(path, written=True)
     if chosen.text is None:
         known = ", ".join(ending for ending, each in FORMATS.items() if each.text is not None)
         raise LandmarkFileError(
@@ -211,7 +214,8 @@ def read_landmarks(path: str | Path) -> Landmarks:
     if len(found) > 1:
         raise LandmarkFileError(
             f"{path}: the file holds {len(found)} specimens ({found[0].specimen}, "
-            f"{found[1].specimen}, ...), expected one. Split it with 'gplandmark convert'."
+            f"{found[1].specimen}, ...), expected one. Split it with "
+            f"'gplandmark convert {path} separate --each .mrk.json'."
         )
     return found[0]
 
