@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import warnings
 from io import StringIO
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     assert any("No group is told for specimen f" in each for each in notes)
     assert any("One member only: group $." in each for each in notes)
     assert any("Nothing tells whether landmark number k is the same" in each for each in notes)
-    assert "1 missing landmarks" in said
+    assert "1 missing landmark\n" in said
     results = tmp_path / "deep" / "results"
     pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
     expected = {*TABLES, "analysis.json", "report.html"}
@@ -218,6 +219,36 @@ def test_where_nothing_tells_a_note_says_so(folder, random):
     assert "Nothing tells whether" in (folder / "results" / "report.html").read_text()
 
 
+@pytest.fixture
+def batched(folder):
+    (folder / "scans" / "site").mkdir(parents=True)
+    for seed, name in enumerate(("a", "b", "site/a")):
+        surface = make_molar(seed, vertex_count=250).surface
+        (folder / "scans" / f"{name}.ply").write_bytes(as_ply(surface))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # such small molars are coarse
+        run("batch", "scans", "-n", 5, "-o", "results", "--workers", 0, "-q")
+    return folder / "results"
+
+
+def test_the_folder_of_a_batch_is_known(batched):
+    for name in ("results", "results/collection"):
+        words = f"{name} is what 'gplandmark batch' wrote: .* number 7 .* Match the landmarks first"
+        refused("analyze", name, "-o", "an", words=words)
+        assert not Path("an").exists()
+        run("convert", name, "all.tps", "-q", "--overwrite")
+        found = {each.specimen: each.points for each in read_collection("all.tps")}
+        assert list(found) == ["a", "b", "site/a"]
+        expected = read_collection(batched / "landmarks" / "site" / "a.mrk.json")[0]
+        assert np.array_equal(found["site/a"], expected.points)
+    (batched / "collection").rename("mailed")
+    refused("analyze", "mailed", "-o", "an", words="not-matched.txt says")
+    with pytest.warns(GplandmarkWarning, match="NOT HOMOLOGOUS: results is what"):
+        run("analyze", "results", "--allow-unmatched", "-o", "an")
+    refused("analyze", "sample.csv", "-o", "results", words="report.html exists and is not of this")
+    refused("study", "scans", "-o", "results", words="summary.csv exists and is not of this")
+
+
 # --- groups
 
 
@@ -296,7 +327,9 @@ def test_bad_input_gets_one_sentence(folder, random):
     groups.write_text("specimen,group\ns0,a\ns1,a\ns2,b\ns3,b\n")
     refused("analyze", "sample.csv", "--groups", groups, "--permutations", 0, "-o", "results",
             words="permutations must be at least 1")  # fmt: skip
-    assert not list((folder / "results").iterdir())
+    assert not (folder / "results").exists()
+    refused("analyze", "nope", "-o", "deep/results", words="nope: there is no such file or folder")
+    assert not (folder / "deep").exists()
 
 
 # --- the page
@@ -311,3 +344,11 @@ def test_a_page_holds_what_it_is_given_and_no_markup_of_others():
         assert piece in text
     assert text == page("Title & more", ["<p>opening</p>"],
                         [Section("One", parts), Section("Two", ())])  # fmt: skip
+
+
+def test_an_analysis_replaces_its_own_files_and_others_only_if_told(folder):
+    run("analyze", "sample.csv", "-o", "results")
+    run("analyze", "sample.csv", "-o", "results")
+    (folder / "results" / "analysis.json").unlink()
+    refused("analyze", "sample.csv", "-o", "results", words="or use --overwrite")
+    run("analyze", "sample.csv", "-o", "results", "--force")
