@@ -323,7 +323,7 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     page = (output / "report.html").read_text()
     assert "Edited by a person, 2 landmarks, left alone." in page
     assert "; 1 edited by a person" in page
-    assert carry_out(scans, output, force=True)["a"] == "asked for by --force"
+    assert carry_out(scans, output, force=True)["a"] == "asked for by --overwrite"
 
 
 def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):

@@ -129,8 +129,7 @@ class Batch:
             cause = error if isinstance(error, OSError) else error.__context__
             if getattr(cause, "errno", None) in FATAL:
                 raise
-            reason = str(error).replace("--overwrite", "--force")
-            return self._kept(_failed(entry, "refused", reason))
+            return self._kept(_failed(entry, "refused", str(error)))
         return self._kept(
             Entry(
                 key,
