@@ -186,6 +186,9 @@ def test_a_real_skull_fits_and_its_mirror_images_are_named(tmp_path):
     assert "the signs of x and y turned (LPS and RAS confused)" in output
 
 
-def test_swapped_arguments_are_named(tmp_path):
-    run = CliRunner().invoke(cli, ["check", str(tmp_path / "a.mrk.json"), str(tmp_path / "a.ply")])
-    assert "The scan comes first" in str(run.exception)
+@pytest.mark.parametrize("command", ["check", "picture", "share", "view"])
+def test_swapped_arguments_are_named(command):
+    more = ["-o", "a.png"] if command == "picture" else []
+    run = CliRunner().invoke(cli, [command, "a.mrk.json", "a.ply", *more])
+    expected = f"The scan comes first: gplandmark {command} a.ply a.mrk.json"
+    assert str(run.exception) == expected

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -180,6 +181,15 @@ def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
     assert_refused(done, folder, "landmarks of tooth, not of other", before=files(folder))
     done = gplandmark("place", "three.csv", "-n", 2, "-o", "two.csv", cwd=folder)
     assert_refused(done, folder, "table of landmarks, not a scan", before=files(folder))
+
+
+def test_the_summary_tells_where_landmarks_may_go(folder):
+    done = gplandmark(
+        *("place", "tooth.ply", "-n", 3, "-o", "r.csv", "--exclude-rim", 0.5), cwd=folder
+    )
+    told = int(re.search(r"excluded +([\d,]+) vertices \(rim\)", done.stdout)[1].replace(",", ""))
+    record = json.loads((folder / "r.record.json").read_text())
+    assert told == record["request"]["regions"][0]["vertices"] > 0
 
 
 def test_a_mask_of_booleans_is_a_mask(folder):

@@ -243,6 +243,11 @@ def test_a_foreign_file_is_replaced_only_by_consent(tmp_path):
     save(editor, path)  # it is ours now
     with pytest.raises(LandmarkFileError, match="a person edited"):
         check_not_foreign(path, MOLAR.name)  # as placing anew asks
+    anew = place(MOLAR, 3, settings=SMALL)
+    with pytest.raises(LandmarkFileError, match="overwrite=True"):
+        write(anew, path)
+    write(anew, path, overwrite=True)
+    assert len(read_landmarks(path)) == 3
 
 
 def test_landmarks_of_another_specimen_are_replaced_only_by_consent(tmp_path):

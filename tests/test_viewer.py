@@ -280,13 +280,30 @@ def test_landmarks_of_another_specimen_are_refused(molar):
 
 @pytest.mark.parametrize("painting", PAINTINGS)
 def test_every_painting_has_values_and_a_scale_or_neither(exhibit, painting):
-    scale = colour_scale([exhibit], painting)
+    scale = colour_scale([exhibit], painting, 4)
     values = values_of(exhibit, painting, 4)
     assert (scale is None) == (values is None) == (painting == "plain")
     if scale is not None:
         assert values.shape == exhibit.mesh.vertices.shape
         assert scale.low <= np.median(values) <= scale.high
     assert values_of(replace(exhibit, steps=None), "variance", 4) is None
+
+
+def test_the_scale_of_the_variance_ends_at_the_largest_of_the_step(exhibit):
+    for step in (0, 1, 12):
+        scale = colour_scale([exhibit], "variance", step)
+        assert scale.high == pytest.approx(values_of(exhibit, "variance", step).max(), rel=1e-3)
+    assert colour_scale([exhibit], "variance", 99) == scale
+    fewer = replace(exhibit, steps=replace(exhibit.steps, largest=0.5 * exhibit.steps.largest))
+    assert colour_scale([fewer, exhibit], "variance", 12) == scale
+    done = replace(exhibit, steps=replace(exhibit.steps, largest=np.zeros(13)))
+    assert 0 < colour_scale([done], "variance", 12).high <= 0.001
+    assert colour_scale([replace(exhibit, steps=None)], "variance", 0) is None
+
+
+def test_the_bar_keeps_its_colours_when_its_range_changes():
+    wide, narrow = ColourScale(0, 100, "a", power=0.5), ColourScale(0, 2.5, "a", power=0.5)
+    np.testing.assert_allclose(bar_colours(wide), bar_colours(narrow), atol=0.01)
 
 
 def test_a_method_without_a_weight_offers_none(exhibit):
@@ -298,8 +315,8 @@ def test_a_method_without_a_weight_offers_none(exhibit):
 def test_two_specimens_share_a_scale(exhibit):
     other = sphere(3).surface
     second = Exhibit(other, "sphere", display_mesh(other), Method(SMALL))
-    one, both = (colour_scale(each, "curvature") for each in ([exhibit], [exhibit, second]))
-    alone = colour_scale([second], "curvature")
+    one, both = (colour_scale(each, "curvature", 0) for each in ([exhibit], [exhibit, second]))
+    alone = colour_scale([second], "curvature", 0)
     assert both.high == max(one.high, alone.high)
     assert both.low == min(one.low, alone.low)
 
@@ -368,6 +385,21 @@ def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
     with pytest.raises(OSError, match=r"."):
         socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_tab_has_the_name_of_the_specimen():
+    running = serve(title="<B03> \\1 é")
+    try:
+        for path in ("", "?quick", "index.html"):
+            status, page = answer(
+                running, f"/{running.token}/{path}", **{"Accept-Encoding": "gzip"}
+            )
+            assert status == 200
+            titles = re.findall("<title>.*?</title>", page.decode())
+            assert titles == ["<title>&lt;B03&gt; \\1 é</title>"]
+        assert answer(running, f"/{running.token}/nothing")[0] == 404
+    finally:
+        running.stop()
 
 
 def test_every_server_has_its_own_token(served):
@@ -443,6 +475,9 @@ def test_the_shared_page_is_complete_and_small(exhibit):
     page = share_page(replace(exhibit, title="<tooth> & `co` ${x}"))
     assert len(page) < 1_500_000
     assert "&lt;tooth&gt; &amp; 'co' &#36;{x}" in page
+    assert re.findall("<title>.*?</title>", page) == [
+        "<title>&lt;tooth&gt; &amp; `co` ${x}</title>"
+    ]
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
 
 

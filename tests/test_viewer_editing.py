@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,7 @@ from gplandmark import (
     place,
     read_landmarks,
 )
+from gplandmark.cli.editing import output_for
 from gplandmark.cli.main import cli
 from gplandmark.editing import Autosave, Editor, History, autosave_path, recover
 from gplandmark.editing.finding import Finder
@@ -185,7 +187,7 @@ def test_add_puts_a_landmark_where_the_ray_meets_and_selects_it(session, seen, m
     assert session.status == "Done: add 9."
     assert session.has_unsaved
     click(session, Ray(np.array([9.0, 9, 9]), FRONT))
-    assert session.status == f"The ray does not meet {molar.name}."
+    assert session.status == "You clicked beside the specimen."
     assert session.is_refused
     assert len(labels(session)) == COUNT + 1
 
@@ -395,7 +397,7 @@ def test_a_file_that_is_not_ours_needs_a_yes(session, controls, tmp_path, monkey
     assert session.status.startswith("Not saved yet.")
     _, title, text, agree, agreed = asked.pop()
     assert (title, agree) == ("Overwrite?", "Overwrite")
-    assert "not written by gplandmark" in text
+    assert text == f"{foreign} exists and was not written by gplandmark, or was changed since."
     agreed()
     controls.wait()
     assert len(read_landmarks(foreign)) == COUNT
@@ -422,6 +424,24 @@ def test_what_cannot_be_written_is_told(session, controls, tmp_path, molar, name
     assert session.is_refused
     assert message in session.status
     assert gplandmark.read(tmp_path / "tooth.ply").vertex_count == molar.vertex_count
+
+
+def test_an_empty_file_name_is_told(session, controls):
+    controls._file.value = "  "
+    controls.save()
+    assert session.is_refused
+    assert session.status == "Give a file name."
+
+
+@pytest.mark.parametrize("tool", ["Add", "Move", "Paint"])
+def test_a_click_beside_the_specimen_is_told(session, tool):
+    session.take(tool)
+    session.select(0)
+    click(session, Ray(np.array([9.0, 9.0, 6.0]), FRONT))
+    assert session.is_refused
+    assert session.status == "You clicked beside the specimen."
+    assert len(session.editor.state.marks) == COUNT
+    assert not session.has_unsaved
 
 
 # Autosave
@@ -528,6 +548,32 @@ def test_an_output_that_cannot_be_is_refused_at_once(scan, tmp_path, molar):
     assert "is being edited" in str(busy.exception)
 
 
+@pytest.mark.parametrize("name", ["results/tooth.csv", "results/expert.mrk.json"])
+def test_save_writes_to_the_landmarks_that_were_opened(scan, tmp_path, molar, monkeypatch, name):
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    gplandmark.write(Landmarks.at(molar.points[:3], "tooth"), name)
+    outputs = []
+    monkeypatch.setattr("gplandmark.cli.view.edit", lambda _, output, *__: outputs.append(output))
+    assert run("view", scan, name).exit_code == 0
+    assert run("view", scan, name, "-o", "other.csv").exit_code == 0
+    assert run("view", scan).exit_code == 0
+    for each in outputs:
+        each.autosave.close()
+    assert [each.path for each in outputs] == [
+        Path(name), Path("other.csv"), Path("tooth.mrk.json")
+    ]  # fmt: skip
+
+
+def test_landmarks_of_a_format_that_is_only_read_go_to_the_current_folder(
+    scan, tmp_path, molar, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    output = output_for(scan, molar, None, Path("expert.pp"), force=False)
+    output.autosave.close()
+    assert output.path == Path("tooth.mrk.json")
+
+
 def test_an_autosave_of_another_surface_is_never_overwritten(scan, tmp_path, monkeypatch):
     other = make_molar(3, vertex_count=300).surface
     output = tmp_path / "tooth.mrk.json"
@@ -570,9 +616,10 @@ def test_control_c_with_unsaved_work_says_where_it_is(scan, tmp_path):
         [*command, *EVENLY], stdout=pipe, stderr=pipe, text=True, cwd=tmp_path
     )
     try:
-        lines = [process.stdout.readline() for _ in range(4)]
+        lines = [process.stdout.readline() for _ in range(5)]
         assert lines[0].endswith("has unsaved edits, 3 landmarks. They were recovered.\n")
-        assert lines[3] == "Ctrl-C ends the viewer.\n"
+        assert lines[1] == "Save writes to tooth.mrk.json.\n"
+        assert lines[4] == "Ctrl-C ends the viewer.\n"
         process.send_signal(signal.SIGINT)
     finally:
         said, errors = process.communicate(timeout=30)

@@ -12,11 +12,11 @@ from gplandmark.checking import Check
 from gplandmark.checking import check as check_landmarks
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.order import check_order
 from gplandmark.cli.terminal import number, percent
-from gplandmark.errors import SettingsError
 from gplandmark.files import read_collection, read_landmarks
 from gplandmark.landmarks import Landmarks
-from gplandmark.scans import is_mesh, read, specimen_name
+from gplandmark.scans import read, specimen_name
 
 __all__ = ["check"]
 
@@ -48,7 +48,7 @@ def check(
     Example:
       gplandmark check skull.ply skull.mrk.json
     """
-    _check_order(mesh, landmarks)
+    check_order(mesh, landmarks)
     scan = read(mesh, rules_called(clean, components))
     result = check_landmarks(scan, _of_specimen(specimen_name(mesh), landmarks))
     if as_json:
@@ -58,12 +58,6 @@ def check(
             _table(result)
         click.echo(_verdict(result))
     return 0 if result.fits else MISFIT
-
-
-def _check_order(mesh: Path, landmarks: Path) -> None:
-    """Say so where the two arguments are swapped."""
-    if is_mesh(landmarks) and not is_mesh(mesh):
-        raise SettingsError(f"The scan comes first: gplandmark check {landmarks} {mesh}")
 
 
 def _of_specimen(name: str, path: Path) -> Landmarks:

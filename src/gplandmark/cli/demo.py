@@ -130,6 +130,7 @@ def _next_steps(scan: Path) -> None:
     named = shlex.quote(str(scan))
     click.echo(
         "\nTo try next:\n"
+        f"  gplandmark view {named}   in the browser (needs the extra 'viewer')\n"
         f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance is left\n"
         f"  gplandmark place {named} --weight uniform -o even.csv   spread by area alone\n"
         "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen\n"

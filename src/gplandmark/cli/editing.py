@@ -2,6 +2,7 @@
 """The part of ``gplandmark view`` that edits: the output, recovered edits, and the end."""
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,8 +48,13 @@ class Output:
     found: Recovered
 
 
-def output_for(scan: Path, surface: Surface, path: Path | None, force: bool) -> Output | None:
+def output_for(
+    scan: Path, surface: Surface, path: Path | None, landmarks: Path | None, *, force: bool
+) -> Output | None:
     """The output that was named, if it can be written; or the usual one.
+
+    Usual are the landmarks that were opened if such a file can be written, so that Save brings
+    them up to date, and otherwise a file in the current folder.
 
     Where the usual one cannot be written, or is being edited, there is none, and a sentence says
     so: looking is possible all the same.
@@ -59,7 +65,7 @@ def output_for(scan: Path, surface: Surface, path: Path | None, force: bool) -> 
         The output that was named cannot be written, is being edited, or has an autosave beside it
         that is not of this surface: the next edit would replace it.
     """
-    output = path or Path(f"{specimen_name(scan)}.mrk.json")
+    output = path or _usual(scan, surface, landmarks)
     try:
         check_output(output, surface, force=True)
         return Output(output, scan, force, *_kept(output, surface))
@@ -75,7 +81,8 @@ def edit(asked: Asked, output: Output, port: int | None, no_browser: bool) -> No
     with output.autosave:
         if output.found.sentence:
             click.echo(output.found.sentence)
-        served = serve(port)
+        click.echo(f"Save writes to {output.path}.")
+        served = serve(port, asked.exhibit.title)
         session = None
         try:
             view = View(served, [asked.exhibit])
@@ -94,6 +101,14 @@ def edit(asked: Asked, output: Output, port: int | None, no_browser: bool) -> No
                 f"Unsaved edits are kept in {autosave_path(output.path)}. "
                 "Run the same command to go on with them."
             )
+
+
+def _usual(scan: Path, surface: Surface, landmarks: Path | None) -> Path:
+    if landmarks is not None:
+        with suppress(LandmarkFileError):
+            check_output(landmarks, surface, force=True)
+            return landmarks
+    return Path(f"{specimen_name(scan)}.mrk.json")
 
 
 def _kept(output: Path, surface: Surface) -> tuple[Autosave, Recovered]:

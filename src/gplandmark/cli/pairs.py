@@ -104,7 +104,7 @@ def pairs(
             regions=regions_from(asked, scan, surface),
             progress=progress,
         )
-    written = (*write(paired.landmarks, output), table)
+    written = (*write(paired.landmarks, output, overwrite=True), table)
     write_whole({table: paired.table()})
     if as_json:
         content = json.loads(record_text(paired.landmarks))

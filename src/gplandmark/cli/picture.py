@@ -11,6 +11,7 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
+from gplandmark.cli.order import check_order
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.files.on_mesh import read_sets
@@ -123,6 +124,7 @@ def picture(
       gplandmark picture tooth.ply --steps 8 -o figure-1.pdf
       gplandmark picture tooth.ply expert.csv --against tooth.mrk.json -o figure-2.pdf
     """
+    check_order(surface, landmarks)
     check_picture(output)
     if not overwrite:
         _check_new(output)

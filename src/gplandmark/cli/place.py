@@ -166,7 +166,7 @@ def place(
 
 def _finish(landmarks: Landmarks, output: Path, began: float, quiet: bool, as_json: bool) -> None:
     """Write the landmarks, and say so in the way that was asked for."""
-    written = write(landmarks, output)
+    written = write(landmarks, output, overwrite=True)  # what may be replaced was checked before
     if as_json:
         content = json.loads(record_text(landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))

@@ -11,6 +11,7 @@ from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
 from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
+from gplandmark.cli.order import check_order
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
 from gplandmark.files.numbers import read_weight
@@ -67,6 +68,7 @@ def share(
     Example:
       gplandmark share tooth.ply tooth.mrk.json -o tooth.html
     """  # fmt: skip
+    check_order(surface, landmarks)
     output = output or Path(f"{specimen_name(surface)}.html")
     _check_output(output, overwrite)
     chosen, weight_file = settings_from(preset, weight, changes)

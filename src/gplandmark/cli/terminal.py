@@ -56,6 +56,7 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     rows = [
         ("surface", _surface(about)),
         ("method", _method(landmarks)),
+        *_where(record.request),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
         *_variance(outcome),
         ("time", f"{seconds:.1f} s"),
@@ -64,6 +65,17 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     click.echo(click.style(landmarks.specimen, bold=True))
     for name, value in rows:
         click.echo(f"  {name:<10} {value}")
+
+
+def _where(request: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row that tells where landmarks may go, if not everywhere."""
+    left_out = sum(last - first + 1 for first, last in request.get("excluded", ()))
+    names = [each.get("exclude") or f"only {each['only']}" for each in request.get("regions", ())]
+    told = f" ({', '.join(names)})" if names else ""
+    rows = [("excluded", f"{left_out:,} vertices{told}")] if left_out or names else []
+    if request.get("between_vertices"):
+        rows.append(("places", "between vertices, where the variance is largest"))
+    return rows
 
 
 def _surface(about: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
 from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
+from gplandmark.cli.order import check_order
 from gplandmark.errors import SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
@@ -67,7 +68,8 @@ FILE = click.Path(path_type=Path)
     type=FILE,
     metavar="FILE",
     help="Where Save writes the edited landmarks; the ending says the format.  "
-    "[default: SURFACE.mrk.json in the current folder]",
+    "[default: LANDMARKS if such a file can be written, else SURFACE.mrk.json in the current "
+    "folder]",
 )
 @overwrite_option("Replace OUTPUT without a question.")
 @click.option("--port", type=int, help="Port on this computer.  [default: a free one]")
@@ -96,8 +98,9 @@ def view(
 
     Turn the specimen with the mouse. A slider goes through the landmarks in their order, and the
     colours show the variance that is left after each: figure 1 of the paper. Landmarks can be
-    added, moved, deleted, named and marked, with undo; only Save writes them, and every edit is
-    kept beside OUTPUT until then. The page comes from this computer and is open to this computer
+    added, moved, deleted, named and marked, with undo; only Save writes them, to the file that is
+    said at the start, and asks before it replaces one that is not ours. Every edit is kept beside
+    that file until then. The page comes from this computer and is open to this computer
     only, at an address with a secret in it. Ctrl-C ends it.
 
     \b
@@ -107,6 +110,7 @@ def view(
       gplandmark view tooth.ply tooth.mrk.json --against expert.csv
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
+    check_order(surface, landmarks)
     _check_pair(against, beside, beside_landmarks)
     is_edited = against is None and beside is None
     if output is not None and not is_edited:
@@ -119,7 +123,7 @@ def view(
     mesh = display_mesh(scan, display_vertices)
     asked = [asked_for(scan, mesh, landmarks, settings, given, count, is_edited=is_edited)]
     if is_edited:
-        place_to_save = output_for(surface, scan, output, overwrite)
+        place_to_save = output_for(surface, scan, output, landmarks, force=overwrite)
         if place_to_save is not None:
             edit(asked[0], place_to_save, port, no_browser)
             return
@@ -143,7 +147,8 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
 
 def _show(asked: list[Asked], port: int | None, no_browser: bool) -> None:
     """Serve until Ctrl-C. The specimen shows at once, and landmarks as soon as there are any."""
-    served = serve(port)
+    title = " | ".join(dict.fromkeys(each.exhibit.surface.name for each in asked))
+    served = serve(port, title)
     try:
         shown = View(served, [each.exhibit for each in asked])
         announce(served, no_browser)

@@ -8,7 +8,7 @@ from gplandmark.editing.autosave import Autosave, Recovered, autosave_path, reco
 from gplandmark.editing.editor import Editor
 from gplandmark.editing.history import Entry, History, Origin
 from gplandmark.editing.opening import check_opens
-from gplandmark.editing.saving import check_output, save
+from gplandmark.editing.saving import check_output, save, why_ask
 from gplandmark.editing.state import Mark, Place, State
 from gplandmark.editing.variance import VarianceCurve, VarianceMap
 
@@ -29,4 +29,5 @@ __all__ = [
     "check_output",
     "recover",
     "save",
+    "why_ask",
 ]

@@ -7,11 +7,11 @@ from gplandmark.editing.editor import Editor
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.formats import check_dimension, format_of, write, writer_of
 from gplandmark.files.recorded import record_path
-from gplandmark.files.replacing import check_not_foreign
+from gplandmark.files.replacing import ADVICE, why_foreign
 from gplandmark.files.whole import check_writable
 from gplandmark.surface import Surface
 
-__all__ = ["check_output", "save"]
+__all__ = ["check_output", "save", "why_ask"]
 
 
 def check_output(output: str | Path, surface: Surface, *, force: bool = False) -> None:
@@ -28,15 +28,21 @@ def check_output(output: str | Path, surface: Surface, *, force: bool = False) -
     writer_of(path)
     check_dimension(path, surface.points.shape[1])
     check_writable(path)
-    if force:
-        return
-    check_not_foreign(path, surface.name, by_hand=True)
+    reason = "" if force else why_ask(path, surface)
+    if reason:
+        raise LandmarkFileError(f"{reason} {ADVICE}")
+
+
+def why_ask(output: str | Path, surface: Surface) -> str:
+    """Why a person must agree before an output is replaced, in one sentence; empty if not."""
+    path = Path(output)
     record = record_path(path, format_of(path)[0])
     if record.exists() and not path.exists():
-        raise LandmarkFileError(
+        return (
             f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
-            "replace it. Choose another name, or agree to overwrite it."
+            "replace it."
         )
+    return why_foreign(path, surface.name, by_hand=True)
 
 
 def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:
@@ -48,6 +54,6 @@ def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Pa
         As `check_output`; or the format cannot hold the landmarks.
     """
     check_output(output, editor.surface, force=force)
-    written = write(editor.landmarks(), output)
+    written = write(editor.landmarks(), output, overwrite=True)
     editor.history.mark_saved()
     return written

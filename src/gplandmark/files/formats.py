@@ -21,7 +21,7 @@ from gplandmark.files import (
 )
 from gplandmark.files.content import content_of
 from gplandmark.files.losses import check_systems, warn_lost
-from gplandmark.files.recorded import record_path, records_text, with_records
+from gplandmark.files.recorded import check_not_edited, record_path, records_text, with_records
 from gplandmark.files.unmatched import is_unmatched, marked, with_mark
 from gplandmark.files.whole import write_whole
 from gplandmark.landmarks import Landmarks
@@ -109,17 +109,27 @@ def format_of(path: Path, *, written: bool = False) -> tuple[str, Format]:
     )
 
 
-def write(landmarks: Landmarks, path: str | Path) -> tuple[Path, Path]:
+def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
     """Write landmarks to a file, and the record of how they were made beside it.
 
     The ending chooses the format, as ``.mrk.json`` for 3D Slicer or ``.csv`` for a table. The
     record of ``tooth.mrk.json`` is ``tooth.record.json``. Both files appear whole or not at
     all. Coordinates are written as they are; a warning names what the format cannot hold.
 
+    Files that exist are replaced, but what a person edited only by another edit or if `overwrite`.
+
     Returns
     -------
     The paths of the landmark file and of the record.
+
+    Raises
+    ------
+    LandmarkFileError
+        As `write_collection`; or the file has landmarks that a person edited.
     """
+    path = Path(path)
+    if not (overwrite or landmarks.record.request.get("edits")):
+        check_not_edited(path, format_of(path)[0])
     return write_collection((landmarks,), path)
 
 

@@ -17,7 +17,14 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.files.content import content_of
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
 
-__all__ = ["record_path", "record_text", "records_text", "tells_the_same", "with_records"]
+__all__ = [
+    "check_not_edited",
+    "record_path",
+    "record_text",
+    "records_text",
+    "tells_the_same",
+    "with_records",
+]
 
 # what some formats hold, under the name of the field
 HELD = {
@@ -68,6 +75,25 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             ],
         },
     }
+
+
+def check_not_edited(path: Path, ending: str) -> None:
+    """Refuse to replace landmarks that a person edited, as the record beside them tells.
+
+    Raises
+    ------
+    LandmarkFileError
+        They were edited.
+    """
+    try:
+        content = json.loads(content_of(record_path(path, ending)))
+        edited = path.exists() and bool(content["request"].get("edits"))
+    except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return  # no record, or somebody else's file of that name
+    if edited:
+        raise LandmarkFileError(
+            f"{path} has landmarks that a person edited. Choose another name, or overwrite=True."
+        )
 
 
 def tells_the_same(path: Path, text: str) -> bool:

@@ -6,7 +6,9 @@ from pathlib import Path
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.formats import read_landmarks
 
-__all__ = ["check_not_foreign"]
+__all__ = ["ADVICE", "check_not_foreign", "why_foreign"]
+
+ADVICE = "Choose another name, or use --overwrite."
 
 
 def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> None:
@@ -20,24 +22,22 @@ def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> No
         The file exists, and no record beside it says that its points are ours and of the specimen
         with this name.
     """
+    reason = why_foreign(path, specimen, by_hand=by_hand)
+    if reason:
+        raise LandmarkFileError(f"{reason} {ADVICE}")
+
+
+def why_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> str:
+    """Why `check_not_foreign` refuses, in one sentence without advice; empty if it does not."""
     if not path.exists():
-        return
+        return ""
     try:
         record = read_landmarks(path).record
     except LandmarkFileError:
         record = None
     if record is None or not record.software:
-        raise LandmarkFileError(
-            f"{path} exists and was not written by gplandmark, or was changed since. "
-            "Choose another name, or use --overwrite."
-        )
+        return f"{path} exists and was not written by gplandmark, or was changed since."
     if record.request.get("edits") and not by_hand:
-        raise LandmarkFileError(
-            f"{path} has landmarks that a person edited. Choose another name, or use --overwrite."
-        )
+        return f"{path} has landmarks that a person edited."
     other = record.input.get("specimen", specimen)
-    if other != specimen:
-        raise LandmarkFileError(
-            f"{path} has landmarks of {other}, not of {specimen}. "
-            "Choose another name, or use --overwrite."
-        )
+    return "" if other == specimen else f"{path} has landmarks of {other}, not of {specimen}."

@@ -147,7 +147,10 @@ def _check_request(
     count: int | None, target: float, seed: int | None, after: Selection | None
 ) -> None:
     if not 0 <= target < 1:
-        raise SettingsError(f"The target must be at least 0 and below 1, got {target}.")
+        raise SettingsError(
+            f"The target (--until) is a share of the variance, at least 0 and below 1: 0.05 for "
+            f"5 %, got {target}."
+        )
     if seed is not None and seed < 0:
         raise SettingsError(f"The seed must be 0 or more, got {seed}.")
     if after is not None and count is not None and count < len(after.indices):

@@ -7,6 +7,7 @@ own lights, bends into the one that was meant: the inverse of the curve, by form
 """
 
 import io
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ __all__ = [
     "LIGHT",
     "bar_colours",
     "covered_up",
+    "from_0_to_1",
     "row_of_colours",
     "sent_light",
     "shown_colours",
@@ -110,6 +112,11 @@ def row_of_colours(*rows: FloatArray) -> bytes:
 def covered_up(colours: FloatArray) -> FloatArray:
     """Colours (k, 3) of a region where no landmarks are placed: mostly grey."""
     return np.asarray((1 - COVER) * colours + COVER * np.array(GREY_COVER))
+
+
+def from_0_to_1(scale: ColourScale | None) -> ColourScale | None:
+    """A scale with the same bar of colours: what is kept for it serves all ranges."""
+    return None if scale is None else replace(scale, low=0.0, high=1.0, label="")
 
 
 def bar_colours(scale: ColourScale | None) -> FloatArray:

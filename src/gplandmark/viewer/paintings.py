@@ -14,10 +14,11 @@ from gplandmark.surface import Surface
 from gplandmark.viewer.display import DisplayMesh
 from gplandmark.viewer.steps import Steps
 
-__all__ = ["PAINTINGS", "VARIANCE", "Exhibit", "colour_scale", "offered", "values_of"]
+__all__ = ["LOWEST", "PAINTINGS", "VARIANCE", "Exhibit", "colour_scale", "offered", "values_of"]
 
 PAINTINGS = ("variance", "curvature", "weight", "plain")
 VARIANCE = variance_scale(100)
+LOWEST = 1e-3  # %: where less variance is left, colours would show rounding errors
 UNIT = "file unit"
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -67,10 +68,16 @@ def values_of(exhibit: Exhibit, painting: str, step: int) -> FloatArray | None:
     return None if found is None else np.asarray(found.values[exhibit.mesh.vertices])
 
 
-def colour_scale(exhibits: Sequence[Exhibit], painting: str) -> ColourScale | None:
-    """The scale that all exhibits share, so that their colours can be compared."""
+def colour_scale(exhibits: Sequence[Exhibit], painting: str, step: int) -> ColourScale | None:
+    """The scale that all exhibits share, so that their colours can be compared.
+
+    That of the variance ends at the largest that is left at the step, so that every step shows
+    where there is more and where less.
+    """
     if painting == "variance":
-        return VARIANCE if any(each.steps is not None for each in exhibits) else None
+        sets = [each.steps for each in exhibits if each.steps is not None]
+        left = [100 * float(each.largest[min(step, len(each))]) for each in sets]
+        return variance_scale(max(LOWEST, *left)) if left else None
     maps = [each.heat_map(painting) for each in exhibits]
     scales = [each.scale for each in maps if each is not None]
     if not scales:

@@ -12,7 +12,7 @@ from gplandmark.pictures import ColourScale
 from gplandmark.pictures.colours import NEW
 from gplandmark.viewer.bar import colour_bar
 from gplandmark.viewer.handles import set_new
-from gplandmark.viewer.paintings import Exhibit, offered
+from gplandmark.viewer.paintings import LOWEST, Exhibit, offered
 from gplandmark.viewer.picking import Pick
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Panel", "Wanted"]
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
-LOWEST = 1e-3  # %: below this a curve on a logarithmic scale tells nothing
 LAST = 1e6  # order of the curve, below all controls
 CLICK = "Click on the specimen to read a place."
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.pictures import ColourScale
-from gplandmark.viewer.colours import LIGHT, bar_colours, covered_up, row_of_colours
+from gplandmark.viewer.colours import LIGHT, bar_colours, covered_up, from_0_to_1, row_of_colours
 from gplandmark.viewer.glb import PackedMesh, pack
 from gplandmark.viewer.paintings import Exhibit
 from gplandmark.viewer.pose import Pose
@@ -98,7 +98,7 @@ class Specimen:
         if self._packed is None:
             self._paint_points(shares, scale, excluded)
             return
-        content = self._packed.painted(shares, _colours_of(scale), excluded)
+        content = self._packed.painted(shares, _colours_of(from_0_to_1(scale)), excluded)
         self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gplandmark.errors import ViewerError
+from gplandmark.viewer.titles import with_title
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -56,8 +57,8 @@ class Served:
             self.viser.stop()
 
 
-def serve(port: int | None = None) -> Served:
-    """Start a server on this computer, at a free port unless one is given.
+def serve(port: int | None = None, title: str = "gplandmark") -> Served:
+    """Start a server on this computer, at a free port unless one is given; the title is the tab's.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def serve(port: int | None = None) -> Served:
     viser = _viser()
     _check_port(port)
     token = secrets.token_urlsafe(24)
-    with _silent(), _asked_first(token):
+    with _silent(), _asked_first(token, title):
         server = viser.ViserServer(HERE, port or 0, verbose=False)
     served = Served(server, server.get_port(), token)
     if port and served.port != port:  # taken between our question and its start
@@ -117,7 +118,7 @@ def _name(address: str) -> str | None:
 
 
 @contextmanager
-def _asked_first(token: str) -> Iterator[None]:
+def _asked_first(token: str, title: str) -> Iterator[None]:
     """Within this, servers of the websockets library are guarded from their first request on.
 
     viser has no setting for it, and looks the function up when it starts.
@@ -127,7 +128,7 @@ def _asked_first(token: str) -> Iterator[None]:
     original = library.serve
 
     def guarded_serve(*arguments: Any, process_request: Any, **options: Any) -> Any:
-        guard = guarded(process_request, token)
+        guard = guarded(with_title(process_request, title), token)
         return original(*arguments, process_request=guard, **options)
 
     library.serve = guarded_serve

@@ -19,6 +19,7 @@ from gplandmark.viewer.pose import pose_of
 from gplandmark.viewer.scene import add_lights, shares_on
 from gplandmark.viewer.server import Served, serve
 from gplandmark.viewer.steps import Steps
+from gplandmark.viewer.titles import titled
 from gplandmark.viewer.view import set_camera
 
 __all__ = ["SHARED_VERTICES", "share_page"]
@@ -47,7 +48,7 @@ def share_page(exhibit: Exhibit) -> str:
         raise SettingsError(f"{exhibit.title} is a cloud of points; only surfaces can be shared.")
     served = serve()
     try:
-        page = _recorded(served, exhibit, exhibit.steps)
+        page = titled(_recorded(served, exhibit, exhibit.steps), exhibit.title)
     finally:
         served.stop()
     head = page.index("</head>")
@@ -99,7 +100,8 @@ def _overlay(exhibit: Exhibit, landmarks: int) -> str:
         f"<b>{html.escape(exhibit.title)}</b><br>{about}, {landmarks} landmarks"
         f"{colour_bar(VARIANCE)}"
         "The bar below plays the landmarks in their order: its number is how many there are. "
-        "The newest is red. Turn with the left mouse button, move with the right one."
+        "The newest is red. Colours mean the same at every step. "
+        "Turn with the left mouse button, move with the right one."
     )
     style = (
         "position:fixed;right:1em;top:1em;width:17em;z-index:5;font:13px/1.4 sans-serif;"
@@ -108,7 +110,6 @@ def _overlay(exhibit: Exhibit, landmarks: int) -> str:
     box = f"<div id='about' style='{style}'>{content}</div>".replace("\\", "\\\\")
     text = box.replace("`", "'").replace("$", "&#36;").replace("</", "<\\/")
     return (
-        f"<title>{html.escape(exhibit.title)}</title><script>"
-        "addEventListener('load', () => document.body.insertAdjacentHTML('beforeend', "
+        "<script>addEventListener('load', () => document.body.insertAdjacentHTML('beforeend', "
         f"`{text}`));</script>"
     )

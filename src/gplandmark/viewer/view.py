@@ -102,7 +102,7 @@ class View:
                 marks.show_hidden_numbers(wanted.hidden_numbers)
 
     def _paint(self, painting: str, step: int) -> None:
-        scale = colour_scale(self.exhibits, painting)
+        scale = colour_scale(self.exhibits, painting, step)
         for exhibit, specimen in zip(self.exhibits, self.specimens, strict=True):
             excluded = None if exhibit.steps is None else exhibit.steps.excluded
             specimen.paint(values_of(exhibit, painting, step), scale, excluded)

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from gplandmark.arrays import FloatArray, IndexArray
-from gplandmark.editing import Autosave, Editor, State, check_output, save
+from gplandmark.editing import Autosave, Editor, State, check_output, save, why_ask
 from gplandmark.editing.history import History
 from gplandmark.errors import GplandmarkError, LandmarkFileError
 from gplandmark.viewer.editing.rays import Ray, ray_to
@@ -123,17 +123,15 @@ class Session:
         LandmarkFileError
             It cannot be written at all.
         """
+        if not output:
+            raise LandmarkFileError("Give a file name.")
         path = Path(output)
         if self.scan is not None and path.exists() and path.resolve() == self.scan.resolve():
             raise LandmarkFileError(
                 f"{path} is the scan itself. Choose another name for the landmarks."
             )
         check_output(path, self.editor.surface, force=True)
-        try:
-            check_output(path, self.editor.surface)
-        except LandmarkFileError as error:
-            return str(error)
-        return ""
+        return why_ask(path, self.editor.surface)
 
     def save(self, output: str) -> None:
         """Write the landmarks; ask `must_ask` before."""

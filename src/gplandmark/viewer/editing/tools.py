@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from gplandmark.arrays import FloatArray
 from gplandmark.editing import Editor
 from gplandmark.errors import SettingsError
 from gplandmark.viewer.editing.rays import Eye, Ray, under
@@ -70,7 +71,7 @@ def _look(_session: Session, _ray: Ray, _is_more: bool) -> None:
 
 
 def _add(session: Session, ray: Ray, _is_more: bool) -> None:
-    session.edit(lambda editor: editor.select(editor.add(*session.in_file(ray))))
+    session.edit(lambda editor: editor.select(editor.add(*_aimed(session, ray))))
 
 
 def _move(session: Session, ray: Ray, _is_more: bool) -> None:
@@ -82,7 +83,7 @@ def _move(session: Session, ray: Ray, _is_more: bool) -> None:
     def move(editor: Editor) -> None:
         if len(editor.selected) != 1:
             raise SettingsError("Click the landmark that shall move first, then its new place.")
-        editor.move(editor.selected[0], *session.in_file(ray))
+        editor.move(editor.selected[0], *_aimed(session, ray))
 
     session.edit(move)
 
@@ -99,9 +100,17 @@ def _select(session: Session, ray: Ray, is_more: bool) -> None:
 
 def _paint(session: Session, ray: Ray, _is_more: bool) -> None:
     def dab(editor: Editor) -> None:
-        _brush(session, editor)(editor.at(*session.in_file(ray)).point, session.brush_radius)
+        _brush(session, editor)(editor.at(*_aimed(session, ray)).point, session.brush_radius)
 
     session.edit(dab)
+
+
+def _aimed(session: Session, ray: Ray) -> tuple[FloatArray, FloatArray]:
+    """The ray of a click in the coordinates of the file; one that misses the specimen is told."""
+    aimed = session.in_file(ray)
+    if session.editor.finder.along(*aimed) is None:
+        raise SettingsError("You clicked beside the specimen.")
+    return aimed
 
 
 def _brush(session: Session, editor: Editor) -> Callable[..., None]:
