@@ -129,7 +129,7 @@ def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) ->
     """
     path = Path(path)
     if not (overwrite or landmarks.record.request.get("edits")):
-        check_not_edited(path, format_of(path)[0])
+        check_not_edited(path, format_of(path, written=True)[0])
     return write_collection((landmarks,), path)
 
 
@@ -201,7 +201,7 @@ def check_dimension(path: Path, dimension: int) -> None:
     LandmarkFileError
         The format holds points in space only.
     """
-    ending, chosen = format_of(path)
+    ending, chosen = format_of(path, written=True)
     if chosen.in_space and dimension != 3:
         raise LandmarkFileError(
             f"{path}: {ending} files hold points in space, and these have dimension {dimension}. "
