@@ -3,23 +3,26 @@
 import csv
 import json
 import re
+import warnings
 from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import SMALL
+from readers_in_r import geomorph_tps
 from shape_samples import base_shape, landmarks, moved, sample
 from test_cli_comparison import refused, run
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
-from gplandmark.analysis import analyse, groups_of, read_groups, unmatched
+from gplandmark.analysis import analyse, groups_of, is_untold, read_groups, unmatched
 from gplandmark.analysis.tables import TABLES, table_texts
 from gplandmark.files import read_collection, read_folder, write_collection
 from gplandmark.pictures.page import Section, image, note, page, table
 from gplandmark.scans import as_ply
 
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
+LABELS = tuple(f"p{number}" for number in range(12))
 NAMES = ("<b>bold</b>", "$x^2", "_hidden", "d", "e", "f")
 
 
@@ -30,7 +33,8 @@ def rows(text):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_collection(landmarks(sample(np.random.default_rng(3))), "sample.csv")
+    named = landmarks(sample(np.random.default_rng(3)), labels=LABELS)
+    write_collection(named, "sample.csv")
     return tmp_path
 
 
@@ -56,7 +60,8 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     notes = [str(each.message) for each in caught]
     assert any("No group is told for specimen f" in each for each in notes)
     assert any("One member only: group $." in each for each in notes)
-    assert "1 missing landmarks" in said
+    assert any("Nothing tells whether landmark number k is the same" in each for each in notes)
+    assert "1 missing landmark\n" in said
     results = tmp_path / "deep" / "results"
     pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
     expected = {*TABLES, "analysis.json", "report.html"}
@@ -162,7 +167,8 @@ def test_marks_of_unmatched_collections_are_heeded(folder):
     (folder / "not-matched.txt").write_text("These landmarks are not matched.")
     refused("analyze", "sample.csv", "-o", "results", words=r"not-matched.txt says")
     (folder / "not-matched.txt").unlink()
-    write_collection(collection, "joint.tps")
+    bare = [Landmarks.at(each.points, each.specimen) for each in collection]
+    write_collection(bare, "joint.tps")
     text = (folder / "joint.tps").read_text()
     marked = text.replace("ID=", "COMMENT=These landmarks are not matched: beware.\nID=", 1)
     (folder / "joint.tps").write_text(marked)
@@ -181,6 +187,66 @@ def test_matched_landmarks_are_taken():
     record = type(placed.record)(settings=placed.record.settings, request={"matching": "by map"})
     assert unmatched([Landmarks.at(placed.points, "one", record=record)], [Path("none")]) == ""
     assert unmatched([placed], [Path("none")]) != ""
+
+
+def test_the_mark_outlives_the_record_and_goes_from_file_to_file(folder):
+    placed = []
+    for seed in range(2):
+        surface = make_molar(seed, vertex_count=900).surface
+        named = type(surface)(surface.points, surface.triangles, f"molar-{seed}")
+        placed.append(place(named, 6, settings=SMALL))
+    before = "placed.tps"
+    write_collection(placed, before)
+    for ending in (".nts", ".dta", ".txt", ".tps"):
+        Path(before).with_suffix(".record.json").unlink()
+        refused("analyze", before, "-o", "results", words="says that its landmarks are not matched")
+        after = f"after{ending}"
+        run("convert", before, after, "-q", "--overwrite")
+        again = read_collection(after)
+        assert [each.specimen for each in again] == ["molar-0", "molar-1"]
+        assert np.array_equal([each.points for each in again], [each.points for each in placed])
+        before = after
+    points, names = geomorph_tps(Path("after.tps").read_text())
+    assert np.array_equal(points, [each.points for each in placed])
+    assert names == ["molar-0", "molar-1"]
+
+
+def test_where_nothing_tells_a_note_says_so(folder, random):
+    assert not is_untold(read_collection("sample.csv"))
+    write_collection(landmarks(sample(random)), "bare.wide.csv")
+    with pytest.warns(GplandmarkWarning, match="Nothing tells whether landmark number k"):
+        run("analyze", "bare.wide.csv", "-o", "results")
+    assert "Nothing tells whether" in (folder / "results" / "report.html").read_text()
+
+
+@pytest.fixture
+def batched(folder):
+    (folder / "scans" / "site").mkdir(parents=True)
+    for seed, name in enumerate(("a", "b", "site/a")):
+        surface = make_molar(seed, vertex_count=250).surface
+        (folder / "scans" / f"{name}.ply").write_bytes(as_ply(surface))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # such small molars are coarse
+        run("batch", "scans", "-n", 5, "-o", "results", "--workers", 0, "-q")
+    return folder / "results"
+
+
+def test_the_folder_of_a_batch_is_known(batched):
+    for name in ("results", "results/collection"):
+        words = f"{name} is what 'gplandmark batch' wrote: .* number 7 .* Match the landmarks first"
+        refused("analyze", name, "-o", "an", words=words)
+        assert not Path("an").exists()
+        run("convert", name, "all.tps", "-q", "--overwrite")
+        found = {each.specimen: each.points for each in read_collection("all.tps")}
+        assert list(found) == ["a", "b", "site/a"]
+        expected = read_collection(batched / "landmarks" / "site" / "a.mrk.json")[0]
+        assert np.array_equal(found["site/a"], expected.points)
+    (batched / "collection").rename("mailed")
+    refused("analyze", "mailed", "-o", "an", words="not-matched.txt says")
+    with pytest.warns(GplandmarkWarning, match="NOT HOMOLOGOUS: results is what"):
+        run("analyze", "results", "--allow-unmatched", "-o", "an")
+    refused("analyze", "sample.csv", "-o", "results", words="report.html exists and is not of this")
+    refused("study", "scans", "-o", "results", words="summary.csv exists and is not of this")
 
 
 # --- groups
@@ -240,9 +306,9 @@ def test_one_group_is_classified_and_not_tested(random):
 def test_bad_input_gets_one_sentence(folder, random):
     refused("analyze", "nothing.csv", "-o", "results", words="no such file")
     shape = base_shape(random)
-    write_collection(landmarks([moved(shape, random) for _ in range(3)]), "same.csv")
+    write_collection(landmarks([moved(shape, random) for _ in range(3)], labels=LABELS), "same.csv")
     refused("analyze", "same.csv", "-o", "results", words="All specimens have the same shape")
-    write_collection(landmarks(sample(random, specimens=1)), "one.csv")
+    write_collection(landmarks(sample(random, specimens=1), labels=LABELS), "one.csv")
     refused("analyze", "one.csv", "-o", "results", words="at least two specimens")
     (folder / "tooth.ply").write_bytes(as_ply(make_molar(1, vertex_count=900).surface))
     refused(
@@ -261,7 +327,9 @@ def test_bad_input_gets_one_sentence(folder, random):
     groups.write_text("specimen,group\ns0,a\ns1,a\ns2,b\ns3,b\n")
     refused("analyze", "sample.csv", "--groups", groups, "--permutations", 0, "-o", "results",
             words="permutations must be at least 1")  # fmt: skip
-    assert not list((folder / "results").iterdir())
+    assert not (folder / "results").exists()
+    refused("analyze", "nope", "-o", "deep/results", words="nope: there is no such file or folder")
+    assert not (folder / "deep").exists()
 
 
 # --- the page
@@ -276,3 +344,11 @@ def test_a_page_holds_what_it_is_given_and_no_markup_of_others():
         assert piece in text
     assert text == page("Title & more", ["<p>opening</p>"],
                         [Section("One", parts), Section("Two", ())])  # fmt: skip
+
+
+def test_an_analysis_replaces_its_own_files_and_others_only_if_told(folder):
+    run("analyze", "sample.csv", "-o", "results")
+    run("analyze", "sample.csv", "-o", "results")
+    (folder / "results" / "analysis.json").unlink()
+    refused("analyze", "sample.csv", "-o", "results", words="or use --overwrite")
+    run("analyze", "sample.csv", "-o", "results", "--force")

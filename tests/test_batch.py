@@ -94,7 +94,7 @@ def test_the_run_says_what_it_did_and_the_exit_code_that_some_failed(scans, whol
     assert again.returncode == 3
     assert f"{SPECIMENS} done already" in again.stdout
     assert "1  to do: failed before" in again.stdout
-    assert f"{SPECIMENS} have landmarks, 1 failed" in again.stdout
+    assert f"{SPECIMENS} specimens with landmarks, 1 failed" in again.stdout
     assert "failed: broken: " in again.stderr
     with (whole / "summary.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -16,6 +16,7 @@ from readers_in_r import geomorph_tps
 from gplandmark import (
     GplandmarkWarning,
     LandmarkFileError,
+    Landmarks,
     Machines,
     ScanError,
     SettingsError,
@@ -24,6 +25,7 @@ from gplandmark import (
     place_all,
     read,
     read_landmarks,
+    write,
 )
 from gplandmark.collections import Batch, Choice, Task, Work, find, opened, plan, read_manifest
 from gplandmark.collections.journal import read_entries
@@ -309,7 +311,19 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
             run = batch_of(scans, output, journal, request)
         assert run.plan.edited == ("a",)
         assert "a" not in run.plan.todo
-    assert carry_out(scans, output, force=True)["a"] == "asked for by --force"
+    write(Landmarks.at(read_landmarks(edited).points[:2], "a"), edited)
+    (output / "landmarks" / "b.mrk.json").write_text("no more")
+    carry_out(scans, output)
+    rows = summary(output)
+    assert rows["a"]["status"] == "edited"
+    assert rows["a"]["reason"] == "edited by a person, 2 landmarks, left alone"
+    assert (rows["a"]["landmarks"], rows["a"]["variance_left"]) == ("2", "")
+    assert rows["b"]["status"] == "failed"
+    assert "edited by a person, left alone, and cannot be read" in rows["b"]["reason"]
+    page = (output / "report.html").read_text()
+    assert "Edited by a person, 2 landmarks, left alone." in page
+    assert "; 1 edited by a person" in page
+    assert carry_out(scans, output, force=True)["a"] == "asked for by --overwrite"
 
 
 def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):

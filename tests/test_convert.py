@@ -11,6 +11,7 @@ from conftest import SMALL
 from gplandmark import (
     GplandmarkError,
     GplandmarkWarning,
+    LandmarkFileError,
     Landmarks,
     place,
     read_collection,
@@ -132,3 +133,28 @@ def test_what_cannot_be_converted(folder):
     (folder / "ras.mrk.json").write_text(json.dumps({"markups": [markup]}))
     write(Landmarks.at(POINTS, "a", system="LPS"), "lps.mrk.json")
     refused("ras.mrk.json", "lps.mrk.json", "both.tps", match="some in RAS")
+
+
+def test_formats_that_are_only_read_are_not_offered_for_writing(tmp_path):
+    one = Landmarks.at(np.eye(3), "a")
+    with pytest.raises(LandmarkFileError, match=r"Use one of .*\.tps") as caught:
+        write(one, tmp_path / "a.xyz")
+    assert "only read" not in str(caught.value)
+    with pytest.raises(LandmarkFileError, match="only read"):
+        read_landmarks(tmp_path / "a.xyz")
+
+
+def test_a_file_of_several_specimens_tells_how_to_split_it(tmp_path):
+    write_collection([Landmarks.at(np.eye(3), name) for name in "ab"], tmp_path / "all.tps")
+    words = r"Split it with 'gplandmark convert .*all.tps separate --each .mrk.json'"
+    with pytest.raises(LandmarkFileError, match=words):
+        read_landmarks(tmp_path / "all.tps")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["analyze", "batch", "convert", "pairs", "picture", "place", "share", "study", "view"],
+)
+def test_every_command_that_replaces_files_has_both_names_of_the_option(name):
+    options = [option for each in cli.commands[name].params for option in each.opts]
+    assert {"--overwrite", "--force"} <= set(options)

@@ -529,7 +529,7 @@ def test_share_writes_a_page_and_never_over_another(files, tmp_path):
     assert result.exit_code == 0, result.exception
     assert "6 landmarks, 700 of 700 vertices" in result.output
     again = run("share", files / "tooth.ply", files / "tooth.csv", "-o", page)
-    assert "--force" in str(again.exception)
+    assert "--overwrite" in str(again.exception)
     assert (
         run("share", files / "tooth.ply", files / "tooth.csv", "-o", page, "--force").exit_code == 0
     )

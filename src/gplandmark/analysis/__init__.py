@@ -9,12 +9,13 @@ from gplandmark.analysis.classification import Classification, nearest_neighbour
 from gplandmark.analysis.components import Components, principal_components
 from gplandmark.analysis.distances import continuous_distance, procrustes_distances
 from gplandmark.analysis.groups import groups_of, read_groups
-from gplandmark.analysis.homology import unmatched
+from gplandmark.analysis.homology import UNTOLD, is_untold, unmatched
 from gplandmark.analysis.outcome import Analysis, analyse
 from gplandmark.analysis.permutation import Mrpp, mrpp
 from gplandmark.analysis.splines import warped
 
 __all__ = [
+    "UNTOLD",
     "Aligned",
     "Analysis",
     "Classification",
@@ -24,6 +25,7 @@ __all__ = [
     "analyse",
     "continuous_distance",
     "groups_of",
+    "is_untold",
     "mirrored_by_reflection",
     "mrpp",
     "nearest_neighbour",

@@ -11,13 +11,17 @@ from pathlib import Path
 
 from gplandmark.analysis.configurations import listed
 from gplandmark.files.content import content_of
-from gplandmark.files.unmatched import MARKS, NOTE
+from gplandmark.files.unmatched import MATCHING, NOTE, is_marked, is_unmatched
+from gplandmark.files.words import are_numbers
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["MATCHING", "unmatched"]
+__all__ = ["UNTOLD", "is_untold", "unmatched"]
 
-MATCHING = "matching"  # key of `Record.request` under which matched landmarks tell how
-HEAD = 4000  # characters of a file in which such a mark would stand
+UNTOLD = (
+    "Nothing tells whether landmark number k is the same point on every specimen; results mean "
+    "something only if it is. Landmarks that were placed on each specimen for itself must be "
+    "matched first."
+)
 
 
 def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
@@ -26,18 +30,20 @@ def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
     It is told by the record of a specimen (made by `place`, `pairs` or a sampler, and not matched
     since), by a mark in one of the files, and by a note beside it.
     """
-    alone = [each.specimen for each in collection if _placed_alone(each)]
-    if alone:
-        return f"{listed('Specimen', alone)}: landmarks were placed on each for itself"
     for path in paths:
         folder = path if path.is_dir() else path.parent
         if (folder / NOTE).exists():
             return f"{folder / NOTE} says that the landmarks are not matched"
-        if path.is_file() and any(mark in content_of(path)[:HEAD] for mark in MARKS):
+        if path.is_file() and is_marked(content_of(path)):
             return f"{path} says that its landmarks are not matched"
+    alone = [each.specimen for each in collection if is_unmatched(each)]
+    if alone:
+        return f"{listed('Specimen', alone)}: landmarks were placed on each for itself"
     return ""
 
 
-def _placed_alone(landmarks: Landmarks) -> bool:
-    record = landmarks.record
-    return "preset" in record.settings and MATCHING not in record.request
+def is_untold(collection: Sequence[Landmarks]) -> bool:
+    """Tell whether neither a record nor names of landmarks say that numbers are homologous."""
+    return any(
+        are_numbers(each.labels) and MATCHING not in each.record.request for each in collection
+    )

@@ -10,6 +10,7 @@ from gplandmark.analysis.methods import methods
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.permutation import Mrpp
 from gplandmark.analysis.tables import TABLES
+from gplandmark.files.words import counted
 from gplandmark.pictures.page import Section, facts, image, note, page, paragraph, table
 
 __all__ = ["PICTURES", "report_page"]
@@ -60,11 +61,12 @@ def _drawn(drawn: Mapping[str, str], *names: str) -> tuple[str, ...]:
 def _opening(analysis: Analysis) -> str:
     aligned = analysis.aligned
     specimens, landmarks = aligned.missing.shape
-    parts = [f"{specimens} specimens with {landmarks} landmarks"]
+    parts = [f"{counted(specimens, 'specimen')} with {counted(landmarks, 'landmark')}"]
     if absent := int(aligned.missing.sum()):
-        parts.append(f"{absent} landmarks were missing and are estimated")
+        parts.append(f"missing and estimated: {counted(absent, 'landmark')}")
     if aligned.reflect:
-        parts.append(f"{int(aligned.mirrored.sum())} specimens are mirror images of the others")
+        turned = int(aligned.mirrored.sum())
+        parts.append(f"mirror images of the others: {counted(turned, 'specimen')}")
     parts.append("sizes were kept" if aligned.keep_size else "size is taken out")
     found, test = analysis.classification, analysis.test
     if found is not None:

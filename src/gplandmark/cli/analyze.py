@@ -6,17 +6,26 @@ from pathlib import Path
 
 import click
 
-from gplandmark.analysis import Analysis, analyse, read_groups, unmatched
+from gplandmark.analysis import UNTOLD, Analysis, analyse, is_untold, read_groups, unmatched
 from gplandmark.analysis.permutation import PERMUTATIONS
-from gplandmark.analysis.writing import REPORT, result_files
+from gplandmark.analysis.tables import TABLES
+from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
+from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option, read_specimens
 from gplandmark.cli.terminal import number, percent
+from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.files import read_collection, read_folder, write_whole
+from gplandmark.files import write_whole
+from gplandmark.files.words import counted
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.pictures import check_picture
 from gplandmark.scans import read, specimen_name
 
 __all__ = ["analyze"]
+
+MEANINGLESS = (
+    "number 7 of one specimen is not number 7 of another, and shapes compared by such numbers "
+    "mean nothing."
+)
 
 
 @click.command()
@@ -60,6 +69,9 @@ __all__ = ["analyze"]
     is_flag=True,
     help="Go on although landmarks were placed on each specimen for itself.",
 )
+@overwrite_option(
+    "Replace files that are not of an earlier analysis; those of one are replaced anyway."
+)
 def analyze(
     landmarks: tuple[Path, ...],
     output: Path,
@@ -70,6 +82,7 @@ def analyze(
     permutations: int,
     seed: int,
     allow_unmatched: bool,
+    overwrite: bool,
 ) -> None:
     """Compare the shapes of specimens that all have the same LANDMARKS.
 
@@ -80,7 +93,8 @@ def analyze(
     (MRPP). Missing landmarks are estimated by thin-plate splines.
 
     Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
-    each specimen for itself are refused: match them first.
+    each specimen for itself are refused: match them first. Where neither a record, nor a mark in
+    the file, nor names of landmarks tell, a note says so.
 
     \b
     Examples:
@@ -89,10 +103,15 @@ def analyze(
       gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
     """
     others = () if groups is None else (groups,)
+    reason = _batched(landmarks) or unmatched((), landmarks)
+    if reason and not allow_unmatched:
+        raise _unmatched(reason)
     collection = [each for path in landmarks for each in _read(path, others)]
     known = None if groups is None else read_groups(groups)
+    if not overwrite:
+        check_ours(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
-    note = _check_matched(collection, landmarks, allow_unmatched)
+    note = _check_matched(collection, reason or unmatched(collection, ()), allow_unmatched)
     scan = None if surface is None else read(surface)
     found = analyse(
         collection,
@@ -121,7 +140,7 @@ def analyze(
 
 def _read(path: Path, without: tuple[Path, ...]) -> tuple[Landmarks, ...]:
     """Landmarks in one coordinate system, so that those in RAS lie on scans in LPS."""
-    found = read_folder(path, without) if path.is_dir() else read_collection(path)
+    found = read_specimens(path, without)
     return tuple(to_system(each, "LPS") if each.system == "RAS" else each for each in found)
 
 
@@ -129,41 +148,52 @@ def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     """Make the folder of the results, which must not be one that is read from."""
     if any(each.resolve() == output.resolve() for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
+    make_for_results(output)
     check_picture(output / "scree.png")
 
 
-def _check_matched(
-    collection: list[Landmarks], paths: tuple[Path, ...], allowed: bool
-) -> tuple[str, ...]:
-    reason = unmatched(collection, paths)
+def _batched(paths: tuple[Path, ...]) -> str:
+    """Say it where a path is the folder of a batch; empty if none is."""
+    for path in paths:
+        if results_of(path) is not None:
+            return f"{path} is what 'gplandmark batch' wrote: landmarks placed on each for itself"
+    return ""
+
+
+def _check_matched(collection: list[Landmarks], reason: str, allowed: bool) -> tuple[str, ...]:
     if not reason:
-        return ()
-    sentence = (
-        f"{reason}; number 7 of one specimen is not number 7 of another, and shapes "
-        "compared by such numbers mean nothing."
-    )
+        return _told(UNTOLD) if is_untold(collection) else ()
     if not allowed:
-        raise AnalysisError(
-            f"{sentence} Match the landmarks first, or use --allow-unmatched if you know better."
-        )
+        raise _unmatched(reason)
+    return _told(f"NOT HOMOLOGOUS: {reason}; {MEANINGLESS}")
+
+
+def _unmatched(reason: str) -> AnalysisError:
+    return AnalysisError(
+        f"{reason}; {MEANINGLESS} Match the landmarks first, or use --allow-unmatched if you "
+        "know better."
+    )
+
+
+def _told(sentence: str) -> tuple[str]:
     warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
-    return (f"NOT HOMOLOGOUS: {sentence}",)
+    return (sentence,)
 
 
 def _summary(found: Analysis, output: Path, count: int) -> None:
     aligned, shares = found.aligned, found.components.shares
     specimens, landmarks = aligned.missing.shape
-    click.echo(click.style(f"{specimens} specimens, {landmarks} landmarks", bold=True))
+    click.echo(
+        click.style(
+            f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}", bold=True
+        )
+    )
     rows = [("aligned", f"sum of squares {number(aligned.sum_of_squares)}, "
              f"{aligned.rounds} rounds")]  # fmt: skip
     if aligned.missing.any():
-        rows.append(("estimated", f"{int(aligned.missing.sum())} missing landmarks"))
+        rows.append(("estimated", counted(int(aligned.missing.sum()), "missing landmark")))
     if aligned.reflect:
-        rows.append(("mirrored", f"{int(aligned.mirrored.sum())} specimens"))
+        rows.append(("mirrored", counted(int(aligned.mirrored.sum()), "specimen")))
     named = [f"PC{i + 1} {percent(share)}" for i, share in enumerate(shares[:4])]
     rows.append(("variance", ", ".join(named)))
     if found.classification is not None:

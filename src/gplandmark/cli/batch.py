@@ -14,6 +14,7 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
 from gplandmark.cli.telling import tell_end, tell_plan
@@ -85,7 +86,7 @@ SOME_FAILED, STOPPED = 3, 130
 )
 @click.option("--pictures", is_flag=True, help="Draw a large picture of each specimen, too.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-@click.option("--force", is_flag=True, help="Do everything again, and replace files of others.")
+@overwrite_option("Do everything again, and replace files of others.")
 @click.option("--retry-failed", is_flag=True, help="Do only what failed before.")
 @click.option("--limit", type=int, metavar="N", help="Do at most that many specimens now.")
 @worker_options
@@ -110,7 +111,7 @@ def batch(
     output: Path,
     manifest: Path | None,
     dry_run: bool,
-    force: bool,
+    overwrite: bool,
     retry_failed: bool,
     limit: int | None,
     pictures: bool,
@@ -146,11 +147,11 @@ def batch(
     if pictures:
         new_figure(1, 1)  # says what is missing before the work
     found, tasks = _tasks(folders, output, manifest, common)
-    choice = Choice(force, retry_failed, limit, pictures)
+    choice = Choice(overwrite, retry_failed, limit, pictures)
     if dry_run:
         tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
-    work = Work(None, pictures, timeout, send, force)
+    work = Work(None, pictures, timeout, send, overwrite)
     with stopped_by_signals() as stop, opened(output) as journal:
         run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import click
 
+from gplandmark.cli.folders import overwrite_option, read_specimens
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.files import (
     FORMATS,
     check_writable,
     contents,
     folder_contents,
-    format_of,
-    read_collection,
-    read_folder,
     write_whole,
 )
 from gplandmark.files.recorded import tells_the_same
+from gplandmark.files.words import counted
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
 __all__ = ["convert"]
@@ -45,7 +44,7 @@ WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
     metavar="FACTOR",
     help="Multiply all coordinates, as 0.001 for um to mm.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@overwrite_option("Replace files that are there.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def convert(
     inputs: tuple[Path, ...],
@@ -76,7 +75,7 @@ def convert(
         warnings.simplefilter("ignore", GplandmarkWarning)
     if to_lps and to_ras:
         raise SettingsError("Give either --to-lps or --to-ras, not both.")
-    collection = [landmarks for path in inputs for landmarks in _read(path)]
+    collection = [landmarks for path in inputs for landmarks in read_specimens(path)]
     told = _systems(collection)
     if to_lps or to_ras:
         system = "LPS" if to_lps else "RAS"
@@ -95,13 +94,9 @@ def convert(
         now = _systems(collection)
         change = told if now == told else f"{told}, written as {now}"
         click.echo(
-            f"{_counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
+            f"{counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
             f"coordinate system: {change}\n  written    {output}"
         )
-
-
-def _read(path: Path) -> tuple[Landmarks, ...]:
-    return read_folder(path) if path.is_dir() else read_collection(path)
 
 
 def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> dict[Path, str]:
@@ -110,7 +105,6 @@ def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> d
         if not output.suffix:
             each = ".mrk.json"
         else:
-            format_of(output)
             return contents(collection, output)
     if output.exists() and not output.is_dir():
         raise SettingsError(f"{output} is a file; with --each the output is a folder.")
@@ -163,8 +157,4 @@ def _landmark_counts(collection: Sequence[Landmarks]) -> str:
     counts = sorted({len(landmarks) for landmarks in collection})
     if len(counts) > 1:
         return f"{counts[0]} to {counts[-1]} landmarks"
-    return _counted(counts[0], "landmark") + (" each" if len(collection) > 1 else "")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return counted(counts[0], "landmark") + (" each" if len(collection) > 1 else "")

@@ -11,6 +11,7 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
@@ -50,7 +51,7 @@ __all__ = ["pairs"]
     help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )  # fmt: skip
 @region_options
-@click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
+@overwrite_option("Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def pairs(

@@ -9,6 +9,7 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
@@ -85,7 +86,7 @@ __all__ = ["picture"]
     help="Pixels per inch, of the surfaces also in a PDF or SVG.",
 )
 @click.option("--unit", default="file units", show_default=True, help="Of the scan's coordinates.")
-@click.option("--overwrite", "--force", is_flag=True, help="Replace a picture that exists.")
+@overwrite_option("Replace a picture that exists.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @method_options
 @cleaning_options

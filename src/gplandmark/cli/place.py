@@ -12,6 +12,7 @@ import click
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
@@ -84,7 +85,7 @@ __all__ = ["place"]
     help="Move each landmark to the largest variance on the triangles around its vertex.",
 )
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
-@click.option("--overwrite", is_flag=True, help="Replace landmarks that are not our own.")
+@overwrite_option("Replace landmarks that are not our own.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def place(

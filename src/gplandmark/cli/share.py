@@ -9,11 +9,13 @@ import click
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
 from gplandmark.files.numbers import read_weight
+from gplandmark.files.words import counted
 from gplandmark.scans import read, specimen_name
 from gplandmark.viewer import SHARED_VERTICES, display_mesh, share_page
 
@@ -32,7 +34,7 @@ ENDINGS = (".html", ".htm")
     metavar="FILE",
     help="Where to write, as .html.  [default: SURFACE.html in the current folder]",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@overwrite_option("Replace a file that is there.")
 @click.option(
     "--display-vertices",
     type=int,
@@ -47,7 +49,7 @@ def share(
     surface: Path,
     landmarks: Path,
     output: Path | None,
-    force: bool,
+    overwrite: bool,
     display_vertices: int,
     preset: str,
     weight: str | None,
@@ -68,7 +70,7 @@ def share(
     """  # fmt: skip
     check_order(surface, landmarks)
     output = output or Path(f"{specimen_name(surface)}.html")
-    _check_output(output, force)
+    _check_output(output, overwrite)
     chosen, weight_file = settings_from(preset, weight, changes)
     settings = chosen if is_method_given(weight, changes) else None
     given = None if weight_file is None else read_weight(weight_file)
@@ -80,14 +82,14 @@ def share(
     write_whole({output: page})
     drawn = len(exhibit.mesh.vertices)
     click.echo(
-        f"{output}: {len(page.encode()) / 1e6:.1f} MB, {len(steps)} landmarks, "
+        f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
         f"{drawn:,} of {scan.vertex_count:,} vertices"
     )
 
 
-def _check_output(output: Path, force: bool) -> None:
+def _check_output(output: Path, overwrite: bool) -> None:
     if output.suffix.lower() not in ENDINGS:
         raise SettingsError(f"{output}: the page is written as .html. Choose such a name.")
     check_writable(output)
-    if output.exists() and not force:
-        raise SettingsError(f"{output} is there already. Choose another name, or use --force.")
+    if output.exists() and not overwrite:
+        raise SettingsError(f"{output} is there already. Choose another name, or use --overwrite.")

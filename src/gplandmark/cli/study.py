@@ -12,13 +12,15 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.workers import crew_for, workers_option
 from gplandmark.comparison import Study, scans_in, study_scans
 from gplandmark.comparison.study import StudyProgress, deviation
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import GplandmarkWarning
 from gplandmark.files import write_whole
+from gplandmark.files.words import counted
 from gplandmark.pictures import check_picture, picture_bytes, study_chart
 
 __all__ = ["study"]
@@ -41,6 +43,9 @@ WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, that workers are s
 )
 @cleaning_options
 @workers_option("0 for a few scans, else one for each processor")
+@overwrite_option(
+    "Replace files that are not of an earlier study; those of one are replaced anyway."
+)
 def study(
     folder: Path,
     count: int,
@@ -48,6 +53,7 @@ def study(
     clean: str,
     components: str | None,
     workers: int | None,
+    overwrite: bool,
 ) -> None:
     """Show how fast the variance falls on all scans of FOLDER: figure 3 of the paper.
 
@@ -62,10 +68,9 @@ def study(
     """
     rules = rules_called(clean, components)
     scans = scans_in(folder)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
+    if not overwrite:
+        check_ours(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))
+    make_for_results(output)
     check_picture(output / "study.png")
     began = time.perf_counter()
     with _progress() as progress, crew_for(scans, workers, WORTHWHILE) as crew:
@@ -83,7 +88,10 @@ def study(
     write_whole(contents)
     total = len(found.specimens) + len(found.failed)
     click.echo(
-        click.style(f"{len(found.specimens)} of {total} scans, {count} landmarks", bold=True)
+        click.style(
+            f"{len(found.specimens)} of {counted(total, 'scan')}, {counted(count, 'landmark')}",
+            bold=True,
+        )
     )
     print_table(
         ("largest variance left", *(f"{name} kernel" for name in found.largest)), _rows(found)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What a batch says before and after the work."""
 
+from collections.abc import Sized
+
 import click
 
 from gplandmark.collections import Batch, Findings, Plan
+from gplandmark.files.words import counted
 
 __all__ = ["tell_end", "tell_plan"]
 
@@ -12,13 +15,13 @@ SHOWN = 10  # failures that are named on the terminal; the summary has all
 
 def tell_plan(what: Plan, found: Findings, *, names: bool = False) -> None:
     """Say how many there are, how many are done already, and why the others are not."""
-    click.echo(click.style(f"{len(what.tasks):,} specimens", bold=True) + _asides(what, found))
+    click.echo(click.style(counted(len(what.tasks), "specimen"), bold=True) + _asides(what, found))
     for reason, count in what.reasons().items():
         click.echo(f"  {count:>6,}  to do: {reason}")
     if what.edited:
         click.echo(
-            f"  {len(what.edited):>6,}  have results that were changed since, and are left alone "
-            "(--force replaces them)"
+            f"  {len(what.edited):>6,}  edited by a person, and left alone "
+            "(--overwrite replaces them)"
         )
     for key, reason in what.todo.items() if names else ():
         click.echo(f"{key}: {reason}")
@@ -28,10 +31,14 @@ def _asides(what: Plan, found: Findings) -> str:
     parts = [
         (what.finished, "done already"),
         (len(what.later), "left for another run"),
-        (len(found.closed), "folders cannot be read"),
-        (len(found.ignored), "other files"),
+        (len(found.closed), f"folder{_s(found.closed)} cannot be read"),
+        (len(found.ignored), f"other file{_s(found.ignored)}"),
     ]
     return "".join(f", {count:,} {words}" for count, words in parts if count)
+
+
+def _s(things: Sized) -> str:
+    return "" if len(things) == 1 else "s"
 
 
 def tell_end(run: Batch, *, stopped: bool) -> None:
@@ -44,7 +51,7 @@ def tell_end(run: Batch, *, stopped: bool) -> None:
         click.echo(f"... and {len(failed) - SHOWN:,} more, in summary.csv", err=True)
     waiting = len(run.waiting())
     click.echo(
-        f"{len(entries) - len(failed):,} have landmarks, {len(failed):,} failed"
+        f"{counted(len(entries) - len(failed), 'specimen')} with landmarks, {len(failed):,} failed"
         + (f", {waiting:,} wait" if waiting else "")
     )
     click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")

@@ -11,6 +11,7 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
+from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.errors import SettingsError
@@ -70,7 +71,7 @@ FILE = click.Path(path_type=Path)
     "[default: LANDMARKS if such a file can be written, else SURFACE.mrk.json in the current "
     "folder]",
 )
-@click.option("--overwrite", is_flag=True, help="Replace OUTPUT without a question.")
+@overwrite_option("Replace OUTPUT without a question.")
 @click.option("--port", type=int, help="Port on this computer.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Only say the address to open.")
 @method_options

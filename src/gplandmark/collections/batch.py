@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from gplandmark.collections.edited import as_edited
 from gplandmark.collections.finding import Findings
 from gplandmark.collections.joint import write_joint
 from gplandmark.collections.journal import Entry, Journal
@@ -63,6 +64,11 @@ class Batch:
     plan: Plan
     found: Findings
     _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
+    _edited: dict[str, Entry] = field(init=False)
+
+    def __post_init__(self) -> None:
+        entries = self.journal.entries
+        self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
 
     def carry_out(self, work: Work, stop: Stop) -> Generator[Entry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
@@ -123,8 +129,7 @@ class Batch:
             cause = error if isinstance(error, OSError) else error.__context__
             if getattr(cause, "errno", None) in FATAL:
                 raise
-            reason = str(error).replace("--overwrite", "--force")
-            return self._kept(_failed(entry, "refused", reason))
+            return self._kept(_failed(entry, "refused", str(error)))
         return self._kept(
             Entry(
                 key,
@@ -153,7 +158,8 @@ class Batch:
     def entries(self) -> list[Entry]:
         """Entries of all specimens that ended, and of folders that could not be read."""
         wanted = {*self.plan.tasks, *self.found.closed}
-        return [entry for key, entry in sorted(self.journal.entries.items()) if key in wanted]
+        told = {**self.journal.entries, **self._edited}
+        return [entry for key, entry in sorted(told.items()) if key in wanted]
 
     def waiting(self) -> list[tuple[str, str]]:
         """Keys and files of specimens that have not ended."""

@@ -16,7 +16,7 @@ from gplandmark.collections.output import make_folder
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import read_landmarks, write_whole
 from gplandmark.files.formats import writer_of
-from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, SHORT
+from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, marked
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["write_joint"]
@@ -42,7 +42,7 @@ def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
         for name in NAMES:
             path = output / FOLDER / name
             try:
-                texts[path] = _with_note(writer_of(path)(collection), name)
+                texts[path] = marked(writer_of(path)(collection), path.suffix)
             except LandmarkFileError as error:
                 notes.append(f"{path}: {error}")
     write_whole(texts)
@@ -66,14 +66,3 @@ def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
         if each is not None:
             points[: len(each)] = each.points
         yield Landmarks.at(points, key)
-
-
-def _with_note(text: str, name: str) -> str:
-    """Say in the file that numbers do not match, where the readers of its format allow it."""
-    if name.endswith(".nts"):
-        return f'"{NOT_HOMOLOGOUS}\n{text}'
-    if name.endswith(".tps"):  # geomorph reads a COMMENT as text; it holds no key of TPS
-        return text.replace("\nID=", f"\nCOMMENT={NOT_HOMOLOGOUS}\nID=")
-    if name.endswith(".txt"):  # a line in quotation marks opens each specimen, whatever it says
-        return text.replace("\n'#1\n", f"\n'#1 {SHORT}\n")
-    return text

@@ -26,7 +26,7 @@ class Entry:
     Attributes
     ----------
     key, file : its key, and the path of its scan
-    reason, kind : why it failed, and in what way; empty if it did not
+    reason, kind : why it failed, and in what way; a reason alone tells that a person edited it
     identity : the request, and the version of gplandmark
     outputs : SHA-256 of each file that was written, by its path in the folder of results
     facts : what the summary and the report tell

@@ -27,13 +27,14 @@ def unlike_the_rest(entries: Sequence[Entry]) -> dict[str, tuple[float, str]]:
     """
     done = [entry for entry in entries if entry.is_done]
     result = {entry.key: (0.0, "") for entry in done}
-    if len(done) < FEWEST:
-        return result
     for name, (above, below) in MEASURES.items():
-        values = np.log([max(float(entry.facts[name]), 1e-300) for entry in done])
+        known = [entry for entry in done if name in entry.facts]
+        if len(known) < FEWEST:
+            continue
+        values = np.log([max(float(entry.facts[name]), 1e-300) for entry in known])
         offsets = values - np.median(values)
         spread = max(1.4826 * float(np.median(np.abs(offsets))), 0.01)  # 1 % is no difference
-        for entry, score in zip(done, offsets / spread, strict=True):
+        for entry, score in zip(known, offsets / spread, strict=True):
             if abs(score) > result[entry.key][0]:
                 why = above if score > 0 else below
                 result[entry.key] = (float(abs(score)), why)

@@ -18,7 +18,7 @@ __all__ = ["Choice", "Plan", "Task", "content_digest", "identity_of", "plan"]
 
 READERS = 8  # files that are read side by side, to see whether they changed
 
-NEW, FAILED, FORCED = "new", "failed before", "asked for by --force"
+NEW, FAILED, FORCED = "new", "failed before", "asked for by --overwrite"
 MISSING, CHANGED = "result files are missing", "the scan changed"
 NO_PICTURE = "no picture yet"
 

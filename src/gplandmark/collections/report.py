@@ -4,11 +4,13 @@
 import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from gplandmark.collections.curves import MOST, chart, decades_of, sparkline
 from gplandmark.collections.journal import Entry
 from gplandmark.collections.outliers import FAR, unlike_the_rest
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS
+from gplandmark.files.words import counted
 from gplandmark.pictures.page import Section, note, page, paragraph, safe
 
 __all__ = ["ROWS", "report_page"]
@@ -50,18 +52,23 @@ def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str
     failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
     done = sorted(
         (each for each in entries if each.is_done),
-        key=lambda each: (-unlike[each.key][0], each.key),
+        key=lambda each: (not each.reason, -unlike[each.key][0], each.key),
     )
     far = sum(unlike[each.key][0] > FAR for each in done)
-    counts = f"{len(done):,} specimens have landmarks, {len(failed):,} failed"
+    have = "has" if len(done) == 1 else "have"
+    counts = f"{counted(len(done), 'specimen')} {have} landmarks, {len(failed):,} failed"
     if waiting:
-        counts += f", {waiting:,} are not done yet"
-    words = f"{counts}. Failed ones come first, then those unlike the rest: {far:,}."
+        counts += f", {waiting:,} {'is' if waiting == 1 else 'are'} not done yet"
+    if edited := sum(bool(each.reason) for each in done):
+        counts += f"; {edited:,} edited by a person"
+    words = (
+        f"{counts}. Failed ones come first, then edited ones, then those unlike the rest: {far:,}."
+    )
     opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
-    if done:
-        sections.insert(0, _curves(done, unlike))
-    return page(f"Landmarks on {len(entries):,} specimens", opening, sections, style=STYLE)
+    if drawn := [each for each in done if "curve" in each.facts]:
+        sections.insert(0, _curves(drawn, unlike))
+    return page(f"Landmarks on {counted(len(entries), 'specimen')}", opening, sections, style=STYLE)
 
 
 def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> Section:
@@ -84,7 +91,7 @@ def _table(
     """Rows for as many as one page can hold, and what it leaves out."""
     shown = [*failed[: max(ROWS // 2, ROWS - len(done))]]
     shown += done[: ROWS - len(shown)]
-    decades = decades_of(entry.facts["curve"] for entry in done)
+    decades = decades_of(entry.facts["curve"] for entry in done if "curve" in entry.facts)
     rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in shown]
     table = f'<div class="wide"><table>{HEADER}\n{"".join(rows)}</table></div>'
     left_out = len(failed) + len(done) - len(shown)
@@ -104,14 +111,22 @@ def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) 
         return f"<tr><td></td>{name}<td class=bad colspan=5>Failed: {reason}</td></tr>\n"
     facts = entry.facts
     score, why = unlike
-    said = [f"<span class=unlike>Unlike the rest: {why}</span>"] if score > FAR else []
+    said = [safe(f"{entry.reason.capitalize()}.")] if entry.reason else []
+    said += [f"<span class=unlike>Unlike the rest: {why}</span>"] if score > FAR else []
     said += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
     return (
         f"<tr><td>{_image(entry, output)}</td>{name}<td>{'<br>'.join(said)}</td>"
         f"<td class=number>{facts['vertices']:,}</td><td class=number>{facts['landmarks']}</td>"
-        f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
-        f"<td>{sparkline(facts['curve'], decades)}</td></tr>\n"
+        f"{_variance(facts, decades)}</tr>\n"
     )
+
+
+def _variance(facts: Mapping[str, Any], decades: float) -> str:
+    """Return two cells; empty ones where a person edited the landmarks."""
+    if "curve" not in facts:
+        return "<td></td><td></td>"
+    left = f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
+    return f"{left}<td>{sparkline(facts['curve'], decades)}</td>"
 
 
 def _image(entry: Entry, output: Path) -> str:

@@ -35,7 +35,7 @@ def _row(entry: Entry) -> tuple[str, ...]:
     facts = entry.facts
     return (
         entry.key,
-        "done" if entry.is_done else "failed",
+        ("edited" if entry.reason else "done") if entry.is_done else "failed",
         entry.reason,
         str(facts.get("vertices", "")),
         str(facts.get("repairs", "")),

@@ -8,9 +8,10 @@ from pathlib import Path
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.formats import FORMATS, contents, read_collection
 from gplandmark.files.losses import warn_lost
+from gplandmark.files.unmatched import NOTE
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["folder_contents", "read_folder"]
+__all__ = ["folder_contents", "landmark_files", "read_folder"]
 
 
 def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
@@ -23,13 +24,7 @@ def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks
     LandmarkFileError
         There is none, or there are several kinds, which may be the same landmarks twice.
     """
-    others = {path.resolve() for path in without}
-    try:
-        paths = sorted(
-            path for path in folder.iterdir() if _ending(path) and path.resolve() not in others
-        )
-    except OSError as error:
-        raise LandmarkFileError(f"{folder} cannot be read ({error.strerror}).") from None
+    paths = landmark_files(folder, without)
     if not paths:
         raise LandmarkFileError(f"{folder} has no landmark file in it.")
     endings = sorted({_ending(path) for path in paths})
@@ -39,6 +34,23 @@ def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks
             f"Name those of one kind, as {folder}/*{endings[0]}."
         )
     return tuple(each for path in paths for each in read_collection(path))
+
+
+def landmark_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
+    """List the landmark files of a folder by name; the note that they are not matched is none.
+
+    Raises
+    ------
+    LandmarkFileError
+        The folder cannot be read.
+    """
+    others = {path.resolve() for path in (*without, folder / NOTE)}
+    try:
+        return sorted(
+            path for path in folder.iterdir() if _ending(path) and path.resolve() not in others
+        )
+    except OSError as error:
+        raise LandmarkFileError(f"{folder} cannot be read ({error.strerror}).") from None
 
 
 def folder_contents(collection: Sequence[Landmarks], folder: Path, ending: str) -> dict[Path, str]:

@@ -22,6 +22,7 @@ from gplandmark.files import (
 from gplandmark.files.content import content_of
 from gplandmark.files.losses import check_systems, warn_lost
 from gplandmark.files.recorded import check_not_edited, record_path, records_text, with_records
+from gplandmark.files.unmatched import is_unmatched, marked, with_mark
 from gplandmark.files.whole import write_whole
 from gplandmark.landmarks import Landmarks
 
@@ -85,8 +86,10 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def format_of(path: Path) -> tuple[str, Format]:
+def format_of(path: Path, *, written: bool = False) -> tuple[str, Format]:
     """Return the ending of a file's name and the format that goes with it.
+
+    Where the file is to be `written`, the sentence offers no format that is only read.
 
     Raises
     ------
@@ -99,6 +102,7 @@ def format_of(path: Path) -> tuple[str, Format]:
     known = ", ".join(
         f"{ending} ({each.name}{'' if each.text else ', only read'})"
         for ending, each in FORMATS.items()
+        if each.text or not written
     )
     raise LandmarkFileError(
         f"{path}: the ending of the name tells no landmark format. Use one of {known}."
@@ -125,7 +129,7 @@ def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) ->
     """
     path = Path(path)
     if not (overwrite or landmarks.record.request.get("edits")):
-        check_not_edited(path, format_of(path)[0])
+        check_not_edited(path, format_of(path, written=True)[0])
     return write_collection((landmarks,), path)
 
 
@@ -147,13 +151,15 @@ def contents(
     collection: Sequence[Landmarks], path: Path, *, silent: bool = False
 ) -> dict[Path, str]:
     """Text of a landmark file and of the record beside it; what is lost is told unless silent."""
-    ending, chosen = format_of(path)
+    ending, chosen = format_of(path, written=True)
     text = _writer(collection, path, chosen)
     check_systems(collection, path, chosen.keeps)
     try:
         content = text(collection)
     except LandmarkFileError as error:
         raise LandmarkFileError(f"{path}: {error}") from None
+    if any(map(is_unmatched, collection)):
+        content = marked(content, ending)
     if not silent:
         warn_lost(collection, path, chosen.keeps)
     return {path: content, record_path(path, ending): records_text(collection)}
@@ -161,7 +167,7 @@ def contents(
 
 def writer_of(path: Path) -> Callable[[Sequence[Landmarks]], str]:
     """Return what writes the format of a file's ending; refuse one that is only read."""
-    _, chosen = format_of(path)
+    _, chosen = format_of(path, written=True)
     if chosen.text is None:
         known = ", ".join(ending for ending, each in FORMATS.items() if each.text is not None)
         raise LandmarkFileError(
@@ -195,7 +201,7 @@ def check_dimension(path: Path, dimension: int) -> None:
     LandmarkFileError
         The format holds points in space only.
     """
-    ending, chosen = format_of(path)
+    ending, chosen = format_of(path, written=True)
     if chosen.in_space and dimension != 3:
         raise LandmarkFileError(
             f"{path}: {ending} files hold points in space, and these have dimension {dimension}. "
@@ -218,7 +224,8 @@ def read_landmarks(path: str | Path) -> Landmarks:
     if len(found) > 1:
         raise LandmarkFileError(
             f"{path}: the file holds {len(found)} specimens ({found[0].specimen}, "
-            f"{found[1].specimen}, ...), expected one. Split it with 'gplandmark convert'."
+            f"{found[1].specimen}, ...), expected one. Split it with "
+            f"'gplandmark convert {path} separate --each .mrk.json'."
         )
     return found[0]
 
@@ -235,4 +242,4 @@ def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
     if not found:
         raise LandmarkFileError(f"{path}: the file holds no specimen.")
     keeps = (*chosen.keeps, "specimens") if chosen.holds_many else chosen.keeps
-    return with_records(found, record_path(path, ending), keeps)
+    return with_mark(with_records(found, record_path(path, ending), keeps), content)

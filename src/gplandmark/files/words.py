@@ -16,6 +16,7 @@ __all__ = [
     "are_numbers",
     "coordinate_rows",
     "count",
+    "counted",
     "digits",
     "even_count",
     "is_missing",
@@ -70,6 +71,11 @@ def count(word: str, where: str, at_most: int) -> int:
             "It is damaged or cut short."
         )
     return int(word)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, as "1 specimen" or "1,200 specimens"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def is_missing(word: str) -> bool:

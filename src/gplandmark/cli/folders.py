@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Folders that commands read landmarks from, and those that they write into."""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.collections.reading import read_results, results_of
+from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.files import read_collection, read_folder
+from gplandmark.landmarks import Landmarks
+
+__all__ = ["check_ours", "make_for_results", "overwrite_option", "read_specimens"]
+
+
+def overwrite_option(text: str) -> Callable[[Any], Any]:
+    """Return the option that lets a command replace files; it has the same names everywhere."""
+    return click.option("--overwrite", "--force", is_flag=True, help=text)
+
+
+def read_specimens(path: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
+    """Read the landmarks of a file, of a folder, or of what a batch wrote.
+
+    Raises
+    ------
+    LandmarkFileError
+        There is no such thing, or it cannot be read.
+    """
+    if not path.exists():
+        raise LandmarkFileError(f"{path}: there is no such file or folder.")
+    if not path.is_dir():
+        return read_collection(path)
+    results = results_of(path)
+    return read_folder(path, without) if results is None else read_results(results)
+
+
+def make_for_results(output: Path) -> None:
+    """Make a folder; when the command ends, it goes again if nothing was written into it.
+
+    Raises
+    ------
+    SettingsError
+        It cannot be made.
+    """
+    click.get_current_context().with_resource(_made(output))
+
+
+@contextmanager
+def _made(output: Path) -> Iterator[None]:
+    new = [path for path in (output, *output.parents) if not path.exists()]
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be made ({error.strerror}).") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # there is something in it
+            for path in new:
+                path.rmdir()
+
+
+def check_ours(output: Path, mark: str, names: Collection[str]) -> None:
+    """Refuse to replace files in a folder that has no file `mark`, which our results have.
+
+    Raises
+    ------
+    SettingsError
+        One of `names` is there, and somebody else's.
+    """
+    if (output / mark).exists():
+        return
+    there = [name for name in names if (output / name).exists()]
+    if there:
+        raise SettingsError(
+            f"{output / there[0]} exists and is not of this command. "
+            "Choose another folder, or use --overwrite."
+        )
