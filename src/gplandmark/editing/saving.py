@@ -42,7 +42,7 @@ def why_ask(output: str | Path, surface: Surface) -> str:
             f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
             "replace it."
         )
-    return why_foreign(path, surface.name)
+    return why_foreign(path, surface.name, by_hand=True)
 
 
 def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:

@@ -4,32 +4,31 @@
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.files.formats import format_of, read_landmarks
-from gplandmark.files.recorded import check_not_edited
+from gplandmark.files.formats import read_landmarks
 
 __all__ = ["ADVICE", "check_not_foreign", "why_foreign"]
 
 ADVICE = "Choose another name, or use --overwrite."
 
 
-def check_not_foreign(path: Path, specimen: str) -> None:
+def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> None:
     """Refuse to replace landmarks that are not our own landmarks of this specimen.
+
+    Those that a person edited are replaced only by another edit, `by_hand`.
 
     Raises
     ------
     LandmarkFileError
         The file exists, and no record beside it says that its points are ours and of the specimen
-        with this name; or a person edited them.
+        with this name.
     """
-    reason = why_foreign(path, specimen)
+    reason = why_foreign(path, specimen, by_hand=by_hand)
     if reason:
         raise LandmarkFileError(f"{reason} {ADVICE}")
-    if path.exists():
-        check_not_edited(path, format_of(path)[0])
 
 
-def why_foreign(path: Path, specimen: str) -> str:
-    """Why a file is not our own landmarks of this specimen, in one sentence; empty if it is."""
+def why_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> str:
+    """Why `check_not_foreign` refuses, in one sentence without advice; empty if it does not."""
     if not path.exists():
         return ""
     try:
@@ -38,5 +37,7 @@ def why_foreign(path: Path, specimen: str) -> str:
         record = None
     if record is None or not record.software:
         return f"{path} exists and was not written by gplandmark, or was changed since."
+    if record.request.get("edits") and not by_hand:
+        return f"{path} has landmarks that a person edited."
     other = record.input.get("specimen", specimen)
     return "" if other == specimen else f"{path} has landmarks of {other}, not of {specimen}."
