@@ -92,8 +92,7 @@ def check_not_edited(path: Path, ending: str) -> None:
         return  # no record, or somebody else's file of that name
     if edited:
         raise LandmarkFileError(
-            f"{path} has landmarks that a person edited. Choose another name, or "
-            "overwrite=True."
+            f"{path} has landmarks that a person edited. Choose another name, or overwrite=True."
         )
 
 
