@@ -24,7 +24,7 @@ ROOMS = [
     "baselines",
     "comparison",
     "files",
-    "checking editing pictures symmetry",
+    "checking editing matching pictures symmetry",
     "analysis viewer",
     "collections",
     "cli",

@@ -45,6 +45,14 @@ from gplandmark.landmarks import (
     scaled,
     to_system,
 )
+from gplandmark.matching import (
+    SampleMatch,
+    SurfaceMap,
+    carry_landmarks,
+    extend_sample,
+    match_pair,
+    match_sample,
+)
 from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.scans import read
@@ -75,6 +83,7 @@ __all__ = [
     "Prediction",
     "Record",
     "Rules",
+    "SampleMatch",
     "ScanError",
     "Selection",
     "Settings",
@@ -82,13 +91,18 @@ __all__ = [
     "Source",
     "Stop",
     "Surface",
+    "SurfaceMap",
     "ViewerError",
     "as_kernel",
+    "carry_landmarks",
     "check",
     "covariance",
+    "extend_sample",
     "krige",
     "learn",
     "make_molar",
+    "match_pair",
+    "match_sample",
     "nearest_vertices",
     "picture",
     "place",

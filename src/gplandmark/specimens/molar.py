@@ -86,6 +86,16 @@ class Molar:
         """Points (k, 3) of the smooth crown at places (k, 2) of the disc: true homologues."""
         return _crown(places, self.plan)
 
+    def homologues(self, places: FloatArray) -> FloatArray:
+        """Points (k, 3) of the crown at places (k, 2) of the type that move with the cusps.
+
+        The disc is bent by d(p) = sum_i K(p, c_i) a_i, which takes the type's cusps c_i to this
+        molar's and leaves the rim, with K(p, q) = (1 - |p|^2)(1 - |q|^2) exp(-|p - q|^2 / 0.25). So
+        cusps are homologous to cusps and what lies between follows them.
+        """
+        moved = np.linalg.solve(_bending(CUSP_PLACES), self.plan.places - CUSP_PLACES)
+        return self.at(places + _bending(places) @ moved)
+
 
 @dataclass(frozen=True, eq=False)
 class MolarPlan:
@@ -158,7 +168,7 @@ def _crown(places: FloatArray, plan: MolarPlan) -> FloatArray:
     # The wall bulges outwards below the brow and narrows again towards the neck.
     reach = np.minimum(radius, BROW) / BROW * 0.86 + 0.16 * np.sin(0.75 * np.pi * wall)
     # A rounded rectangle: the fourth powers pull the outline towards its corners.
-    outline = (direction**4).sum(axis=1) ** -0.12
+    outline = np.maximum((direction**4).sum(axis=1), 0.49) ** -0.12  # 1/2 or more, 0 in the middle
     flat = direction * (reach * outline)[:, None] * np.array([shape.length, shape.width]) / 2
     height = shape.wall_height * (1 - wall**1.5) + _relief(places, plan) * (1 - wall) ** 2
     return np.column_stack([flat, height])
@@ -180,6 +190,13 @@ def _relief(places: FloatArray, plan: MolarPlan) -> FloatArray:
         crests += crest * np.exp(-((across / 0.07) ** 2)) * (along * (1 - along) * 4) ** 2
     basin = shape.basin_depth * np.exp(-((np.linalg.norm(places, axis=1) / 0.45) ** 2))
     return np.asarray(cusps + crests - basin)
+
+
+def _bending(places: FloatArray) -> FloatArray:
+    """Covariance (k, 5) of places with the type's cusps, none at the rim."""
+    apart = ((places[:, None] - CUSP_PLACES) ** 2).sum(axis=2)
+    rim = np.maximum(1 - (places**2).sum(axis=1), 0.0)
+    return np.asarray(rim[:, None] * (1 - (CUSP_PLACES**2).sum(axis=1)) * np.exp(-apart / 0.25))
 
 
 def _segment(

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Which poses bring two surfaces together, and whether one of them is clearly the best."""
+
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+from gplandmark.matching.points import Levels, Points
+from gplandmark.matching.rigid import Pose, closest, refined
+
+__all__ = ["Alignment", "align"]
+
+# All ways to lay three axes on three others: 24 turns and 24 reflections.
+FRAMES = np.array(
+    [
+        np.eye(3)[list(order)] * np.array(signs)[:, None]
+        for order in permutations(range(3))
+        for signs in product((1.0, -1.0), repeat=3)
+    ]
+)
+STEPS, SURVIVORS = 14, {1: 24, 3: 12, 8: 8}
+APART = np.pi / 6  # poses at a larger angle are different
+OF_A_SIDE = 3  # poses without a reflection that are compared closely, and with one
+AROUND = 7  # samples that give the features of the surface between them
+REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
+TIED = 1.01  # a reflection must be this much better than none
+BLUR, SHARE = 0.0055, 0.05  # what says nothing: of sqrt(area); of the squared distance
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """The best pose of one surface on another, and the next best.
+
+    Attributes
+    ----------
+    pose : takes the source to the target, both of unit area
+    distance : root of the mean squared distance of features, in units of sqrt(area)
+    turned : the same for the best pose that is turned otherwise but reflects alike; inf if none
+    mirrored : the same for the best pose that reflects where this one does not, or the reverse
+    """
+
+    pose: Pose
+    distance: float
+    turned: float
+    mirrored: float
+
+    @property
+    def certainty(self) -> float:
+        """How clearly this pose is the best, from 0 to 1.
+
+            1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 20)),
+
+        with d the distance, e that of the next best pose and b = 0.0055 what sampling alone can
+        do. It is near 0 for a shape with a symmetry.
+        """
+        gap = min(self.turned, self.mirrored) ** 2 - self.distance**2
+        return float(-np.expm1(-max(gap, 0.0) / (BLUR**2 + SHARE * self.distance**2)))
+
+
+def align(pair: tuple[Levels, Levels]) -> Alignment:
+    """Find how the source lies on the target: every frame is tried, the best are refined.
+
+    The starts lay the principal axes of one area on those of the other in all 48 ways. Axes are
+    exchanged too, because those of a compact specimen have nearly the same spread.
+    """
+    source, target = pair[0][0], pair[1][0]
+    starts = _frame(source) @ FRAMES @ _frame(target).T
+    shifts = np.zeros((len(starts), 3))
+    rotations, shifts, _ = refined(source, target, (starts, shifts), STEPS, SURVIVORS)
+    found = _distinct([Pose(*each) for each in zip(rotations, shifts, strict=True)])
+    costs = np.array([_cost(*pair, pose) for pose in found])
+    reflects = np.array([pose.reflects for pose in found])
+    best = int(np.argmin(np.where(reflects, TIED, 1.0) * costs))
+    angles = np.array([found[best].angle_to(pose) for pose in found])
+    flipped = reflects != reflects[best]
+    return Alignment(
+        found[best],
+        float(costs[best]),
+        float(np.min(costs, initial=np.inf, where=(angles > APART) & ~flipped)),
+        float(np.min(costs, initial=np.inf, where=flipped)),
+    )
+
+
+def _frame(points: Points) -> FloatArray:
+    """Principal axes of the area, the columns of (3, 3), the longest first."""
+    centred = points.positions - points.weights @ points.positions
+    return np.asarray(np.linalg.eigh(centred.T @ (points.weights[:, None] * centred))[1][:, ::-1])
+
+
+def _cost(source: Levels, target: Levels, pose: Pose) -> float:
+    """Distance of features of a few points of each surface from the other surface."""
+    there, back = _one_way(source, target, pose), _one_way(target, source, pose.inverse())
+    return float(np.sqrt((there + back) / 2))
+
+
+def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
+    """Mean squared distance of features, from a surface through many points of the target.
+
+    How the target was sampled must not count: its features are the mean of those nearest, and up
+    to the radius of a sample, distances along the surface are left out.
+    """
+    few, many = source[-1].part(0, len(source[0].positions)), target[-1]
+    here = few.features(pose.at(few.positions), few.normals @ pose.rotation)
+    there = many.features(many.positions, many.normals)
+    table = closest(here, there)
+    radius = REACH / len(many.positions)
+    near = np.argpartition(table, AROUND, axis=1)[:, :AROUND]
+    squares = np.take_along_axis(table, near, axis=1)
+    window = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * radius))
+    offsets = here - np.einsum("ij,ijk->ik", window, there[near]) / window.sum(axis=1)[:, None]
+    normals = many.normals[table.argmin(axis=1)]
+    across = np.einsum("ij,ij->i", offsets[:, :3], normals)
+    along = np.einsum("ij,ij->i", offsets[:, :3], offsets[:, :3]) - across**2
+    apart = np.einsum("ij,ij->i", offsets, offsets) - np.clip(along, 0.0, radius)
+    return float(source[0].weights @ np.maximum(apart, 0.0))
+
+
+def _distinct(poses: list[Pose]) -> list[Pose]:
+    """The first poses that differ, so many of each side; others came to the same as one before."""
+    kept: list[Pose] = []
+    for pose in poses:
+        alike = [other for other in kept if other.reflects == pose.reflects]
+        if len(alike) < OF_A_SIDE and all(pose.angle_to(other) > APART for other in alike):
+            kept.append(pose)
+    return kept

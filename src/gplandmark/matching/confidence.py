@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""How far a carried point may be off, and the chance that it is not far off."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gplandmark.arrays import FloatArray
+from gplandmark.matching.points import NORMAL, Points
+
+__all__ = ["NEAR", "confidence", "expected_square", "mismatch"]
+
+NEAR = 0.1  # of sqrt(area): what counts as the right place
+PATCH = 0.06  # of sqrt(area): radius of the patch whose form is compared
+AROUND = 100  # points of the patch, of 1000: those beyond weigh nothing
+SHIFT = 0.5  # squared error for a squared difference of form, as measured on teeth
+
+
+def mismatch(
+    source: Points, carried: FloatArray, rotation: FloatArray, target: Points, points: FloatArray
+) -> FloatArray:
+    """Squared difference of normals and form between source and target around points, (m,).
+
+    The mean over a patch, with weights a exp(-d^2 / (2 r^2)), r = 0.06.
+
+    Parameters
+    ----------
+    source : points of the source
+    carried : (s, 3) where the map takes them on the target
+    rotation : (3, 3) of the pose, which turns the normals
+    points : (m, 3) on the source
+    """
+    there = cKDTree(target.positions).query(carried)[1]
+    turned = source.normals @ rotation - target.normals[there]
+    formed = source.form - target.form[there]
+    squares = NORMAL**2 * (turned**2).sum(axis=1) + (formed**2).sum(axis=1)
+    count = min(AROUND, len(source.positions))
+    distances, near = cKDTree(source.positions).query(points, count)
+    # From the nearest on, so that a point far off the surface still has a patch.
+    window = np.exp((distances[:, :1] ** 2 - distances**2) / (2 * PATCH**2)) * source.weights[near]
+    return np.asarray((window * squares[near]).sum(axis=1) / window.sum(axis=1))
+
+
+def expected_square(loop: FloatArray, form: FloatArray, variance: FloatArray) -> FloatArray:
+    """Expected squared error of carried points, (m,), in units of the area.
+
+        E|e|^2 = |loop|^2 / 2 + form / 2 + 2 v,
+
+    half of what the way there and back leaves, for it errs twice; what the form around the point
+    disagrees by; and the posterior variance v in the two directions of the surface.
+    """
+    return np.asarray(loop**2 / 2 + SHIFT * form + 2 * variance)
+
+
+def confidence(square: FloatArray) -> FloatArray:
+    """Chance that the error is below 0.1 sqrt(area), (m,).
+
+        1 - exp(-0.1^2 / E|e|^2),
+
+    for an error that is Gaussian in two directions.
+    """
+    return np.asarray(-np.expm1(-(NEAR**2) / np.maximum(square, np.finfo(float).tiny)))

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""A map between two surfaces: where the points of one lie on the other."""
+
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from gplandmark.matching.candidates import Alignment, align
+from gplandmark.matching.carrying import Carried, Step, carry_along
+from gplandmark.matching.deformation import Deformation, fit_deformation
+from gplandmark.matching.points import Levels, prepare
+from gplandmark.matching.rigid import Pose
+from gplandmark.surface import Surface
+
+__all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
+
+CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
+UNLIKE = 0.11  # distance of two surfaces above which they hardly show the same anatomy
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceMap:
+    """A map from one surface to another, there and back.
+
+    Attributes
+    ----------
+    step : the two specimens and the deformations between them
+    alignment : the pose it started from, and how clearly that was the best
+    """
+
+    step: Step
+    alignment: Alignment
+
+    @property
+    def reflects(self) -> bool:
+        """Whether one specimen is a left and the other a right."""
+        return self.alignment.pose.reflects
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know before trusting the map, in sentences."""
+        return remarks_on(self.step.source.name, self.step.target.name, self.alignment)
+
+    def carry(self, points: npt.ArrayLike) -> Carried:
+        """Carry points (m, 3) of the source, in its file's coordinates, to the target."""
+        pose = self.alignment.pose
+        return carry_along((self.step,), points, self.alignment.certainty, pose.rotation)
+
+    def reversed(self) -> "SurfaceMap":
+        """The map from target to source."""
+        here = self.alignment
+        back = Alignment(here.pose.inverse(), here.distance, here.turned, here.mirrored)
+        return SurfaceMap(self.step.reversed(), back)
+
+
+def match_pair(source: Surface, target: Surface) -> SurfaceMap:
+    """Find the map between two surfaces, in any pose, unit and size, left or right.
+
+    Both are sampled evenly and brought to unit area. The best of 48 poses, reflections among them,
+    starts a smooth deformation in each direction. Nothing is asked of the topology.
+
+    Raises
+    ------
+    ScanError
+        A surface has no triangles, or no area.
+    """
+    here, there = prepare(source), prepare(target)
+    alignment = align((here.levels, there.levels))
+    forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
+    return SurfaceMap(Step(here, there, forward, backward), alignment)
+
+
+def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deformation]:
+    """Deformations from source to target and from target to source, from one pose."""
+    source, target, pose = job
+    return (
+        fit_deformation(source, target, pose),
+        fit_deformation(target, source, pose.inverse()),
+    )
+
+
+def remarks_on(source: str, target: str, alignment: Alignment) -> tuple[str, ...]:
+    """What a pose tells about two specimens, in sentences."""
+    said = []
+    if alignment.pose.reflects:
+        said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
+    if alignment.certainty < CLEAR:
+        other = "mirrored" if alignment.mirrored <= alignment.turned else "turned"
+        said.append(
+            f"The pose of {source} on {target} is ambiguous: {other} it fits as well. "
+            "The shape is symmetric, or they have little in common."
+        )
+    if alignment.distance > UNLIKE:
+        said.append(
+            f"{source} and {target} are unlike (distance {alignment.distance:.3f} sqrt(area), "
+            f"specimens of one kind have at most {UNLIKE:g}): different anatomy, or a fragment."
+        )
+    return tuple(said)
