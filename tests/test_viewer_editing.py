@@ -631,3 +631,26 @@ def test_control_c_with_unsaved_work_says_where_it_is(scan, tmp_path):
     ]
     assert process.returncode == 0
     assert recover(output, surface).history is not None
+
+
+def test_a_browser_that_does_not_read_holds_nobody_up(served, session, molar, seen, tmp_path):
+    import viser
+    from websockets.sync.client import connect
+
+    def browser(**options):
+        address = f"ws://127.0.0.1:{served.port}/{served.token}"
+        return connect(address, subprotocols=[f"viser-v{viser.__version__}"], **options)
+
+    with browser(
+        max_queue=1, close_timeout=0.1
+    ):  # it stops reading at once, and what is sent piles up
+        for turn in range(40):
+            vertex = seen[turn % len(seen)]
+            session.edit(lambda editor, at=vertex: editor.move(1, editor.surface.points[at]))
+        session.edit(lambda editor: editor.rename(1, "after all"))
+        session.save(str(tmp_path / "tooth.mrk.json"))
+        with browser(max_size=None) as quick:
+            assert len(quick.recv(timeout=20)) > 0
+    saved = read_landmarks(tmp_path / "tooth.mrk.json")
+    assert saved.labels[1] == "after all"
+    np.testing.assert_allclose(saved.points[1], molar.points[seen[39 % len(seen)]])
