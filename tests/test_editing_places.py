@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
 from gplandmark.editing.finding import Finder
 from gplandmark.editing.opening import opened
-from gplandmark.editing.triangles import closest_shares, ray_shares
+from gplandmark.editing.triangles import closest_shares
 from gplandmark.specimens import sphere
 
 MOLAR = make_molar(2, vertex_count=600).surface
@@ -101,8 +101,8 @@ def test_triangles_without_area_have_nearest_points():
     shares, distances = closest_shares(np.array([1.5, 2.0, 0.0]), corners)
     np.testing.assert_allclose(distances, [2, np.sqrt(0.25 + 1 + 1)])
     np.testing.assert_allclose(np.einsum("kc,kcd->kd", shares, corners)[0], [1.5, 0, 0])
-    _, along = ray_shares(np.array([1.5, 2.0, 0.0]), np.array([0, -1.0, 0]), corners)
-    assert np.isinf(along).all()
+    finder = Finder(Surface(corners.reshape(6, 3), np.arange(6).reshape(2, 3)))
+    assert finder.along([1.5, 2.0, 0.0], [0, -1.0, 0]) is None
 
 
 def test_loose_vertices_are_no_places():

@@ -9,9 +9,10 @@ from scipy.spatial import cKDTree
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.editing.state import Place
-from gplandmark.editing.triangles import closest_shares, ray_shares
+from gplandmark.editing.triangles import closest_shares
 from gplandmark.errors import SettingsError
 from gplandmark.geometry.nearest import nearest
+from gplandmark.geometry.rays import Target
 from gplandmark.surface import Surface
 
 __all__ = ["Finder"]
@@ -72,14 +73,8 @@ class Finder:
         way = way / np.linalg.norm(way)
         if self.surface.triangles is None:
             return self._point_along(start, way)
-        centres, radii = self._spheres
-        near = np.flatnonzero(_beside(centres - start, way)[1] <= radii * (1 + 1e-6))
-        corners = self.surface.points[self.surface.triangles[near]]
-        shares, distances = ray_shares(start, way, corners)
-        if not len(near) or not np.isfinite(distances.min()):
-            return None
-        best = int(distances.argmin())
-        return self._on(int(near[best]), shares[best] / shares[best].sum())
+        hit = self._target.hit(start, way)
+        return None if hit is None else self._on(hit.triangle, hit.shares)
 
     def ball(self, point: npt.ArrayLike, radius: float) -> IndexArray:
         """Vertices of the surface within a radius of a point, through the material too."""
@@ -126,6 +121,10 @@ class Finder:
     def _tree(self) -> cKDTree:
         # Trees that are asked seldom had better be built quickly.
         return cKDTree(self.surface.points[self._covered], compact_nodes=False, balanced_tree=False)
+
+    @cached_property
+    def _target(self) -> Target:
+        return Target(self.surface)
 
     @cached_property
     def _spheres(self) -> tuple[FloatArray, FloatArray]:

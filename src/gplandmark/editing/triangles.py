@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Points and rays against many triangles at once."""
+"""A point against many triangles at once."""
 
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray
+from gplandmark.arrays import FloatArray
 
-__all__ = ["closest_shares", "ray_shares"]
-
-EDGE = 1e-9  # of a triangle: a ray this close beside a shared edge meets it all the same
+__all__ = ["closest_shares"]
 
 
 def closest_shares(point: FloatArray, corners: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -42,31 +40,5 @@ def _foot(point: FloatArray, corners: FloatArray) -> FloatArray:
         second = np.einsum("ij,ij->i", np.cross(offset, two), normal) / square
         third = np.einsum("ij,ij->i", np.cross(one, offset), normal) / square
     shares = np.stack([1.0 - second - third, second, third], axis=1)
-    shares[~_inside(shares, 0.0)] = np.nan
+    shares[~(shares >= 0).all(axis=1)] = np.nan
     return shares
-
-
-def ray_shares(
-    origin: FloatArray, direction: FloatArray, corners: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Shares (k, 3) where a ray meets each triangle (k, 3, 3), and how far along it (k,).
-
-    Distances are in lengths of the direction, infinite where a triangle is not met.
-    """
-    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    across = np.cross(direction, two)
-    volume = np.einsum("ij,ij->i", one, across)
-    offset = origin - corners[:, 0]
-    turned = np.cross(offset, one)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        second = np.einsum("ij,ij->i", offset, across) / volume
-        third = turned @ direction / volume
-        along = np.einsum("ij,ij->i", two, turned) / volume
-    shares = np.stack([1.0 - second - third, second, third], axis=1)
-    met = _inside(shares, EDGE) & (along >= 0) & np.isfinite(along)
-    shares = np.clip(np.where(met[:, None], shares, 0.0), 0.0, 1.0)
-    return shares, np.where(met, along, np.inf)
-
-
-def _inside(shares: FloatArray, margin: float) -> BoolArray:
-    return np.asarray((shares >= -margin).all(axis=1))
