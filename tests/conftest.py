@@ -77,3 +77,13 @@ def open_page(chromium):
     for url in asked:
         scheme, host = urlsplit(url).scheme, urlsplit(url).hostname
         assert scheme in ("blob", "data", "file") or host == "127.0.0.1", url
+
+
+@pytest.fixture
+def served():
+    """A viewer's server, without anything to see yet."""
+    from gplandmark.viewer import serve
+
+    running = serve()
+    yield running
+    running.stop()

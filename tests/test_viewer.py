@@ -71,13 +71,6 @@ def exhibit(molar):
     return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
 
 
-@pytest.fixture
-def served():
-    running = serve()
-    yield running
-    running.stop()
-
-
 # The mesh that is drawn
 
 

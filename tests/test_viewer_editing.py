@@ -32,7 +32,7 @@ from gplandmark.editing.opening import opened
 from gplandmark.pictures.heat import Method
 from gplandmark.scans import as_ply
 from gplandmark.specimens import torus
-from gplandmark.viewer import Exhibit, View, display_mesh, serve, steps_of
+from gplandmark.viewer import Exhibit, View, display_mesh, steps_of
 from gplandmark.viewer.editing import Controls, Session
 from gplandmark.viewer.editing.listing import choices, chosen, listing
 from gplandmark.viewer.editing.rays import Eye, Ray, ray_to, under
@@ -50,13 +50,6 @@ EYE = Eye(np.array([0.0, 0.0, 6.0]), np.diag([1.0, -1.0, -1.0]), (0.3, 0.3))
 @pytest.fixture(scope="module")
 def landmarks(molar):
     return place(molar, COUNT, settings=SMALL)
-
-
-@pytest.fixture
-def served():
-    running = serve()
-    yield running
-    running.stop()
 
 
 @pytest.fixture
