@@ -1,12 +1,50 @@
 # SPDX-License-Identifier: MIT
 """Continuous Procrustes distances between all specimens of a matched sample."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import numpy as np
 
+from gplandmark.analysis.classification import Classification
+from gplandmark.analysis.permutation import Mrpp
 from gplandmark.arrays import FloatArray
 from gplandmark.matching.dense import Correspondence
 
-__all__ = ["continuous_distances"]
+__all__ = ["Continuous", "chosen", "continuous_distances"]
+
+
+@dataclass(frozen=True, eq=False)
+class Continuous:
+    """What whole surfaces say of a sample, beside its landmarks.
+
+    Attributes
+    ----------
+    names : of those specimens of the analysis that have corresponding points
+    distances : (s, s) continuous Procrustes distances
+    groups : of each specimen, None where unknown; empty where no groups were given
+    classification : by nearest neighbours; None without a group of two
+    test : multi-response permutation procedure; None without two groups of two
+    """
+
+    names: tuple[str, ...]
+    distances: FloatArray
+    groups: tuple[str | None, ...]
+    classification: Classification | None
+    test: Mrpp | None
+
+
+def chosen(points: Correspondence, names: Sequence[str]) -> Correspondence:
+    """The corresponding points of some specimens, as far as they have any, in their order."""
+    where = {name: number for number, name in enumerate(points.names)}
+    kept = [where[name] for name in names if name in where]
+    return replace(
+        points,
+        names=tuple(points.names[number] for number in kept),
+        points=points.points[kept],
+        weights=points.weights[kept],
+        sizes=points.sizes[kept],
+    )
 
 
 def continuous_distances(points: Correspondence, *, reflect: bool = False) -> FloatArray:
@@ -44,7 +82,9 @@ def continuous_distances(points: Correspondence, *, reflect: bool = False) -> Fl
         here = shares[others] @ shape / 2
         there = (share @ beside[:, columns] / 2).reshape(-1, 3)
         crossed = (share[:, None] * shape).T @ beside[:, columns] + shape.T @ weighted[:, columns]
-        covariance = crossed.reshape(3, -1, 3).swapaxes(0, 1) / 2 - here[:, :, None] * there[:, None]
+        covariance = (
+            crossed.reshape(3, -1, 3).swapaxes(0, 1) / 2 - here[:, :, None] * there[:, None]
+        )
         own = (spreads[i] + shares[others] @ squares[i]) / 2 - np.sum(here**2, axis=1)
         theirs = (spreads[others] + squares[others] @ share) / 2 - np.sum(there**2, axis=1)
         row = own + theirs - 2 * _overlap(covariance, reflect=reflect)

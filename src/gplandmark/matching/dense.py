@@ -115,15 +115,16 @@ def read_correspondence(path: Path) -> Correspondence:
 
 def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
     return LandmarkFileError(
-        f"{path} holds no corresponding points: {reason}. Match the specimens again, or take the "
-        "file away to go on without it."
+        f"{path} holds no corresponding points: {reason}. Match the specimens again."
     )
 
 
 def _wrong(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
     """Say what arrays lack to be a correspondence; empty if nothing."""
     names, points, weights, sizes = (arrays[each.name] for each in fields(Correspondence))
-    if names.dtype.kind != "U" or any(each.dtype != np.float64 for each in (points, weights, sizes)):
+    if names.dtype.kind != "U" or any(
+        each.dtype != np.float64 for each in (points, weights, sizes)
+    ):
         return "names must be text, and everything else numbers of double precision"
     shape = weights.shape
     expected = (names.shape, points.shape, sizes.shape) == (shape[:1], (*shape, 3), shape[:1])
