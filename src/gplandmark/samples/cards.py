@@ -18,6 +18,7 @@ __all__ = ["STYLE", "Deck", "card", "legend"]
 
 RADIUS = 4.2  # pixels, of a landmark
 LETTERS = 1.22  # pixels for a point of `label_offsets`
+ROOM = 12.0  # pixels on either side of the widest picture, for numbers
 BEYOND = 1.5  # a picture larger than this times the median is drawn smaller than the others
 GRADES = (0.6, 0.7, 0.8, 0.9)  # of confidence
 COLOURS = ("#fca636", "#e16462", "#b12a90", "#6a00a8", "#0d0887")
@@ -34,14 +35,14 @@ STYLE = (
 .badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
   padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
 .unlike { color: var(--mark); }
-.specimen { display: block; width: 100%; height: auto; }
+.specimen { display: block; width: 100%; height: auto; overflow: visible; }
 .specimen text { font: 600 10.5px system-ui, sans-serif; fill: #111; stroke: #fff;
   stroke-width: 2.6px; paint-order: stroke; stroke-linejoin: round; text-anchor: middle;
   dominant-baseline: central; pointer-events: none; }
 .specimen circle, .legend circle { stroke: #fff; stroke-width: 1; }
 .specimen .hidden circle, .legend .hidden { fill: none; stroke-width: 1.6; }
-.specimen .hidden { opacity: .55; }
-.specimen .hidden text { font-size: 8px; font-weight: 400; stroke-width: 1.6px; }
+.specimen .hidden { opacity: .65; }
+.specimen .hidden text { font-size: 8.5px; font-weight: 400; stroke-width: 1.6px; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .6rem 0 1rem; }
 .legend span { white-space: nowrap; } .legend svg { width: 14px; height: 14px;
   vertical-align: -2px; margin-right: .3rem; }
@@ -154,7 +155,7 @@ def _window(sizes: FloatArray) -> tuple[float, float]:
     if not len(sizes):
         return 1.0, 1.0
     width, height = np.where(sizes <= BEYOND * np.median(sizes, axis=0), sizes, 0).max(axis=0)
-    return float(width), float(height)
+    return float(width) + 2 * ROOM, float(height)
 
 
 def _picture(entry: Entry, output: Path, deck: Deck) -> str:

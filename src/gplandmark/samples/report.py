@@ -19,7 +19,9 @@ __all__ = ["CARDS", "Overview", "report_page"]
 CARDS = 1000  # specimens with pictures on the page, which then has some 20 MB
 REMARKS = 8  # that are told before the others have to be unfolded
 STYLE = f"""
-body {{ max-width: 84rem; }} td.name {{ font-weight: 600; overflow-wrap: anywhere; }}
+body {{ max-width: 84rem; }}
+nav {{ columns: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }}
+td.name {{ font-weight: 600; overflow-wrap: anywhere; }}
 details {{ margin: .6rem 0; }} summary {{ cursor: pointer; color: var(--accent); }}
 {cards.STYLE}{matrix.STYLE}{branches.STYLE}"""
 MIRRORED = (
@@ -110,20 +112,23 @@ def _opening(done: Sequence[Entry], failed: Sequence[Entry], overview: Overview)
     if overview.waiting:
         words += f", {overview.waiting:,} not done yet"
     words += f"; {edited:,} edited by a person." if edited else "."
-    if sum(gone):
-        share = sum(gone) / max(count * len(gone), 1)
-        words += (
-            f" {counted(sum(gone), 'landmark')} ({share:.1%}) on "
-            f"{counted(int(np.count_nonzero(gone)), 'specimen')} are missing, as nothing certain "
-            "can be said of them."
-        )
-    else:
-        words += " No landmark is missing."
+    words += _missing(gone, count)
     parts = [paragraph(words)]
     if mirrored:
         have = "specimen is a mirror image" if mirrored == 1 else "specimens are mirror images"
         parts.append(paragraph(f"{mirrored:,} {have} of the reference. {MIRRORED}"))
     return [*parts, *_remarks(overview.remarks)]
+
+
+def _missing(gone: Sequence[int], count: int) -> str:
+    """How many landmarks are missing, from how many on each specimen."""
+    if not sum(gone):
+        return " No landmark is missing."
+    return (
+        f" Missing, because too uncertain: {sum(gone):,} of {count * len(gone):,} landmarks "
+        f"({100 * sum(gone) / (count * len(gone)):.1f} %), on "
+        f"{counted(int(np.count_nonzero(gone)), 'specimen')}."
+    )
 
 
 def _remarks(remarks: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which specimens of a matched sample are out of line, and in what, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from gplandmark.matching.carrying import LEAST
 __all__ = ["Unusual", "unusual"]
 
 LARGEST_MISSING = 0.5  # share of the landmarks
+TWICE = 0.25  # of the usual distance to the nearest: less is one individual, scanned twice
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,10 @@ class Measure:
 MEASURES = (
     Measure(
         "nearest_distance",
-        0.1,
-        "Unlike all others: {nearest} is the nearest and {value:.3f} away, usually it is {usual:.3f}.",
-        "Nearly the same shape as {nearest}, {value:.3f} away where {usual:.3f} is usual: perhaps "
-        "one individual twice.",
+        0.15,
+        "Unlike all others: even the nearest, {nearest}, is {value:.3f} away, where {usual:.3f} is "
+        "usual.",
+        "",
     ),
     Measure(
         "area",
@@ -73,7 +74,8 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
 
     In the distance to the nearest specimen, in size and in confidence, a specimen is far from
     the median of all: more than `FAR` deviations. In agreement with its neighbours and in the
-    share of missing landmarks there is a limit of one half.
+    share of missing landmarks there is a limit of one half. Two that are nearly the same are
+    named, too.
     """
     done = {entry.key: entry for entry in entries if entry.is_done}
     reasons: dict[str, list[str]] = {key: [] for key in done}
@@ -85,15 +87,17 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
             if words and abs(score) > FAR:
                 reasons[key].append(_told(words, done[key].facts, measure, usual))
                 scores[key] = max(scores[key], abs(score))
+    apart = _usual(done.values(), MEASURES[0])
     for key, entry in done.items():
-        reasons[key] += _beyond_limits(entry.facts)
+        reasons[key] += _beyond_limits(entry.facts, apart)
     found = [Unusual(key, scores[key], tuple(reasons[key])) for key in done if reasons[key]]
     return sorted(found, key=lambda each: (-each.score, each.key))
 
 
-def _usual(entries: Any, measure: Measure) -> float:
-    values = [entry.facts[measure.fact] for entry in entries if measure.fact in entry.facts]
-    return float(np.median(values)) ** measure.power if values else 0.0
+def _usual(entries: Iterable[Entry], measure: Measure) -> float:
+    values = [entry.facts.get(measure.fact) for entry in entries]
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) ** measure.power if known else 0.0
 
 
 def _told(words: str, facts: Mapping[str, Any], measure: Measure, usual: float) -> str:
@@ -101,12 +105,16 @@ def _told(words: str, facts: Mapping[str, Any], measure: Measure, usual: float) 
     return words.format(value=value, usual=usual, nearest=facts.get("nearest", ""))
 
 
-def _beyond_limits(facts: Mapping[str, Any]) -> list[str]:
+def _beyond_limits(facts: Mapping[str, Any], apart: float) -> list[str]:
     said = []
-    if facts.get("agreement", 1.0) < LEAST:
+    if facts.get("nearest") and facts["nearest_distance"] < TWICE * apart:
         said.append(
-            f"Few of the specimens most like it agree with its pose: {facts['agreement']:.0%}."
+            f"Nearly the same shape as {facts['nearest']}: {facts['nearest_distance']:.3f} away, "
+            f"where {apart:.3f} is usual. Perhaps one individual was scanned twice."
         )
+    if facts.get("agreement", 1.0) < LEAST:
+        share = 100 * facts["agreement"]
+        said.append(f"Few of the specimens most like it agree with its pose: {share:.0f} %.")
     missing, present = facts.get("missing", 0), facts.get("landmarks", 0)
     if missing > LARGEST_MISSING * (missing + present):
         said.append(f"{missing} of {missing + present} landmarks are missing.")
