@@ -41,6 +41,7 @@ STYLE = (
   dominant-baseline: central; pointer-events: none; }
 .specimen circle, .legend circle { stroke: #fff; stroke-width: 1; }
 .specimen .hidden circle, .legend .hidden { fill: none; stroke-width: 1.6; }
+.legend .hidden { stroke: var(--soft); }
 .specimen .hidden { opacity: .65; }
 .specimen .hidden text { font-size: 8.5px; font-weight: 400; stroke-width: 1.6px; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .6rem 0 1rem; }
@@ -49,8 +50,7 @@ STYLE = (
 """
     + "".join(f".g{k} {{ fill: {colour}; }}\n" for k, colour in enumerate(COLOURS))
     + "".join(
-        f".specimen .hidden .g{k}, .legend .hidden.g{k} {{ stroke: {colour}; }}\n"
-        for k, colour in enumerate(COLOURS)
+        f".specimen .hidden .g{k} {{ stroke: {colour}; }}\n" for k, colour in enumerate(COLOURS)
     )
 )
 
@@ -95,7 +95,7 @@ def legend() -> str:
     names += [f"{low} to {high}" for low, high in pairwise(GRADES)]
     names += [f"{GRADES[-1]} and more"]
     dots = [(f"g{k}", name) for k, name in enumerate(names)]
-    dots.append((f"g{len(GRADES)} hidden", "hidden behind the specimen"))
+    dots.append(("hidden", "hidden behind the specimen"))
     shapes = "".join(
         f'<span><svg viewBox="-7 -7 14 14"><circle class="{kind}" r="5"/></svg>{name}</span>'
         for kind, name in dots
