@@ -34,7 +34,7 @@ STYLE = (
 .card a { text-decoration: none; }
 .badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
   padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
-.unlike { color: var(--mark); }
+.unlike, .badge.unlike { color: var(--mark); }
 .specimen { display: block; width: 100%; height: auto; overflow: visible; }
 .specimen text { font: 600 10.5px system-ui, sans-serif; fill: #111; stroke: #fff;
   stroke-width: 2.6px; paint-order: stroke; stroke-linejoin: round; text-anchor: middle;
@@ -110,8 +110,9 @@ def card(entry: Entry, output: Path, deck: Deck, reasons: Sequence[str]) -> str:
     badges += ["mirror image"] if facts.get("mirrored") else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(f'<span class="badge">{each}</span>' for each in badges)
+    if reasons:
+        marks += f'<span class="badge unlike" title="{safe(" ".join(reasons))}">outlier</span>'
     parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, deck)]
-    parts += [f'<p class="unlike">{safe(each)}</p>' for each in reasons]
     notes = (facts.get("repairs", ""), *facts.get("notes", ()))
     parts += [f'<p class="soft">{safe(each)}</p>' for each in notes if each]
     picture = _picture(entry, output, deck)
