@@ -246,14 +246,13 @@ def test_names_are_never_taken_for_markup(entries, overview, tmp_path):
 
 def test_failed_edited_and_waiting_specimens_are_told(entries, overview, tmp_path):
     found = [*entries, Entry("bad", "bad.ply", "It is cut short.", "refused")]
-    found[1] = replace(
-        found[1], reason="edited by a person, 9 landmarks, left alone", outputs={}, facts={}
-    )
+    found[1] = replace(found[1], reason="edited by a person, 9 landmarks, left alone", outputs={})
     remarks = tuple(f"remark {k}." for k in range(20))
     page = report_page(found, tmp_path, replace(overview, waiting=3, remarks=remarks))
     assert "; 1 failed, 3 not done yet; 1 edited by a person." in page
     assert page.index("It is cut short.") < page.index("<article")
     assert "Edited by a person, 9 landmarks, left alone." in page
+    assert "missing: 2, 6-8" not in page  # what a person did is not ours to judge
     assert page.count("remark ") == 20
     assert "12 more remarks" in page
     Balance(page)
@@ -324,6 +323,9 @@ def test_each_way_to_be_out_of_line_has_its_sentence(facts, words):
 def test_who_is_as_usual_or_certain_is_no_outlier(overview, tmp_path):
     found = [plain(k) for k in range(8)]
     assert unusual([*found, plain(8, mean_confidence=1.0)]) == []
+    uncertain = plain(8, mean_confidence=0.1, missing=10, landmarks=2)
+    assert unusual([*found, uncertain]) != []
+    assert unusual([*found, replace(uncertain, reason="edited by a person")]) == []
     assert unusual([plain(0, nearest_distance=0.3), *found[1:4]]) == []  # too few to tell
     assert "None of 8 specimens is out of line." in report_page(found, tmp_path, overview)
 

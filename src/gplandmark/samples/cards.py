@@ -128,7 +128,7 @@ def _lines(entry: Entry, deck: Deck) -> list[str]:
         said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
     elif facts.get("mean_confidence") is not None:
         said.append(f"<p>mean confidence {facts['mean_confidence']:.2f}</p>")
-    if facts.get("missing"):
+    if facts.get("missing") and not entry.reason:
         places = (facts.get("picture") or {}).get("places", [])
         gone = [number for number, place in enumerate(places) if place is None]
         listed = _ranges(gone, deck.numbers) or str(facts["missing"])

@@ -187,9 +187,7 @@ class Matching:
             for number, each in enumerate(sample.specimens)
         ]
 
-    def _written(
-        self, writer: Writer, specimen: Specimen, outcome: Outcome, number: int
-    ) -> Entry:
+    def _written(self, writer: Writer, specimen: Specimen, outcome: Outcome, number: int) -> Entry:
         """Write a specimen; what a person changed since is left alone."""
         before = self.journal.entries.get(specimen.key)
         if before is not None and before.is_done and not self.force:
@@ -209,7 +207,9 @@ class Matching:
             "reference_distance": float(sample.distances[number, sample.reference]),
         }
         if len(sample) > 1:
-            others = sample.distances[number] + np.where(np.arange(len(sample)) == number, np.inf, 0)
+            others = sample.distances[number] + np.where(
+                np.arange(len(sample)) == number, np.inf, 0
+            )
             nearest = int(others.argmin())
             facts |= {
                 "nearest": sample.specimens[nearest].name,

@@ -172,7 +172,7 @@ def _gallery(
             0,
             note(
                 f"The {len(shown):,} least certain are shown; {len(done) - len(shown):,} more are "
-                "in summary.csv, and their pictures in their folder."
+                "in summary.csv, and their pictures in the folder thumbnails."
             ),
         )
     if deck.numbers != deck.labels:
