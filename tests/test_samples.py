@@ -295,7 +295,7 @@ def test_identical_specimens_have_identical_landmarks(scans, tmp_path):
 
 
 def test_unlike_and_symmetric_specimens_are_not_matched_by_force(tmp_path):
-    save(torus(1.0, 0.4, 40).surface, tmp_path / "in/torus.ply")
+    save(torus(40, 20).surface, tmp_path / "in/torus.ply")
     save(sphere(3).surface, tmp_path / "in/sphere.ply")
     found, _ = run(tmp_path / "in", tmp_path / "out")
     missing = {each.key: each.facts["missing"] for each in found.entries}

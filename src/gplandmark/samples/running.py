@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from gplandmark.engine import Crew, Job, Outcome, Stop, run, run_here
 from gplandmark.errors import ClusterError
 from gplandmark.samples.fingerprints import fingerprint
