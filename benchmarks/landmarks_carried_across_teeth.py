@@ -167,7 +167,7 @@ def by_maps_of_pairs(sample) -> np.ndarray:
         own, shares = points_on((), source)
         for j, target in enumerate(sample.specimens):
             if i != j:
-                points, weights = points_on(sample.chain(i, j), source)
+                points, weights = points_on(sample.route(i, j).chain, source)
                 distances[i, j] = continuous_distance(
                     own / source.size, points / target.size, shares + weights, reflect=True
                 )

@@ -89,7 +89,7 @@ def test_the_reference_has_its_own_points_and_others_those_of_the_chain():
     even = reference.levels[-1].positions[:1000]
     assert np.linalg.norm(reference.in_unit(points) - even, axis=1).max() < 0.02
     assert weights.min() > 0
-    there, _ = points_on(matched.chain(0, 1), reference)
+    there, _ = points_on(matched.route(0, 1).chain, reference)
     carried = matched.carry(points, 0, 1).points
     np.testing.assert_allclose(there, carried, atol=1e-6 * matched.specimens[1].size)
 
