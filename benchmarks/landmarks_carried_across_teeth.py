@@ -150,7 +150,6 @@ def compare(surfaces, observed, genera) -> None:
     line("our maps", each_error.mean(axis=2), sample.distances, genera, seconds)
     truth, signs = observers(points)
     if any(genera):
-        print(f"\nobservers' own landmarks: right genus {100 * right_genus(truth, genera):.1f} %")
         say_continuous(sample, truth, genera)
     say_confidence(each_error, trust)
     ours = np.where(sample.mirrored, -1, 1)
@@ -176,12 +175,21 @@ def by_maps_of_pairs(sample) -> np.ndarray:
 
 def say_continuous(sample, truth: np.ndarray, genera) -> None:
     pairs = np.triu_indices(len(sample), 1)
-    direct = by_maps_of_pairs(sample)[pairs]
-    found = continuous_distances(correspondence(sample), reflect=True)
-    print(f"continuous distances: right genus {100 * right_genus(found, genera):.1f} %, mean "
-          f"{found[pairs].mean():.4f}; by maps of each pair {direct.mean():.4f}; correlation with "
-          f"those {np.corrcoef(found[pairs], direct)[0, 1]:.3f}, with observers "
-          f"{np.corrcoef(found[pairs], truth[pairs])[0, 1]:.3f}")  # fmt: skip
+    kinds = {
+        "continuous, points of the reference": continuous_distances(
+            correspondence(sample), reflect=True
+        ),
+        "continuous, maps of each pair": by_maps_of_pairs(sample),
+        "of the matching": sample.distances,
+        "observers' landmarks, Procrustes": truth,
+    }
+    print(f"\n{'distances':<38}{'right %':>8}{'mean':>8}  correlations with these four")
+    for name, table in kinds.items():
+        alike = " ".join(
+            f"{np.corrcoef(table[pairs], other[pairs])[0, 1]:.3f}" for other in kinds.values()
+        )
+        right = 100 * right_genus(table, genera)
+        print(f"{name:<38}{right:>8.1f}{table[pairs].mean():>8.4f}  {alike}")
 
 
 def say_confidence(errors: np.ndarray, trust: np.ndarray) -> None:
