@@ -3,7 +3,9 @@
 The observers' landmarks of every specimen are carried to every other: all ordered pairs. Errors are
 in units of sqrt(area) of the target. A genus is right where the nearest other specimen is of the
 same. Left and right are judged by the observers' landmarks. Confidence is honest if the tenth of
-the landmarks with the lowest has at least twice the average error. Times are of the processor.
+the landmarks with the lowest has at least twice the average error. Continuous Procrustes distances
+by the points of the reference are compared with those by the maps of each pair. Times are of the
+processor.
 
 With `--molars` generated molars with known homologues, growing variation; with `--calcanei` the
 heel bones; with `--many N` the cost for N specimens.
@@ -19,7 +21,9 @@ from nearest_vertex_after_icp import Specimen, carried
 from specimens import FOLDER
 
 from gplandmark import GplandmarkWarning, MolarShape, Surface, make_molar, match_sample, read
+from gplandmark.analysis import continuous_distance, continuous_distances
 from gplandmark.geometry import surface_area
+from gplandmark.matching.dense import correspondence, points_on
 
 OBSERVED = 16  # the paper uses the first 16 of 18 observer landmarks
 VARIATIONS = (0.0, 0.02, 0.04, 0.08, 0.16)
@@ -146,13 +150,46 @@ def compare(surfaces, observed, genera) -> None:
     line("our maps", each_error.mean(axis=2), sample.distances, genera, seconds)
     truth, signs = observers(points)
     if any(genera):
-        print(f"\nobservers' own landmarks: right genus {100 * right_genus(truth, genera):.1f} %")
+        say_continuous(sample, truth, genera)
     say_confidence(each_error, trust)
     ours = np.where(sample.mirrored, -1, 1)
     agree = (ours[:, None] * ours == signs).all(axis=1)
     print(f"left and right as the observers' landmarks say: {agree.sum()} of {count}")
     print(f"reference {sample.specimens[sample.reference].name}; remarks {sample.remarks}")
     say_costs(totals)
+
+
+def by_maps_of_pairs(sample) -> np.ndarray:
+    """Continuous distances (n, n), each pair by its own maps, the mean of both directions."""
+    distances = np.zeros((len(sample),) * 2)
+    for i, source in enumerate(sample.specimens):
+        own, shares = points_on((), source)
+        for j, target in enumerate(sample.specimens):
+            if i != j:
+                points, weights = points_on(sample.route(i, j).chain, source)
+                distances[i, j] = continuous_distance(
+                    own / source.size, points / target.size, shares + weights, reflect=True
+                )
+    return (distances + distances.T) / 2
+
+
+def say_continuous(sample, truth: np.ndarray, genera) -> None:
+    pairs = np.triu_indices(len(sample), 1)
+    kinds = {
+        "continuous, points of the reference": continuous_distances(
+            correspondence(sample), reflect=True
+        ),
+        "continuous, maps of each pair": by_maps_of_pairs(sample),
+        "of the matching": sample.distances,
+        "observers' landmarks, Procrustes": truth,
+    }
+    print(f"\n{'distances':<38}{'right %':>8}{'mean':>8}  correlations with these four")
+    for name, table in kinds.items():
+        alike = " ".join(
+            f"{np.corrcoef(table[pairs], other[pairs])[0, 1]:.3f}" for other in kinds.values()
+        )
+        right = 100 * right_genus(table, genera)
+        print(f"{name:<38}{right:>8.1f}{table[pairs].mean():>8.4f}  {alike}")
 
 
 def say_confidence(errors: np.ndarray, trust: np.ndarray) -> None:
