@@ -108,7 +108,11 @@ class Workshop:
         prepare: Callable[[Any], Any] | None,
     ) -> Iterator[Outcome]:
         if not jobs:
-            return iter(())
+            return
         if self.crew is None:
-            return run_here(jobs, function, stop=self.stop)
-        return run(jobs, function, self.crew, timeout=self.timeout, stop=self.stop, prepare=prepare)
+            with threadpool_limits(1):  # small matrices: threads would only wait for each other
+                yield from run_here(jobs, function, stop=self.stop)
+        else:
+            yield from run(
+                jobs, function, self.crew, timeout=self.timeout, stop=self.stop, prepare=prepare
+            )
