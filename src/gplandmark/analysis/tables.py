@@ -16,7 +16,7 @@ from gplandmark.files.wide import text as wide_text
 from gplandmark.files.words import digits, one_line
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["TABLES", "table_texts"]
+__all__ = ["TABLES", "table_text", "table_texts"]
 
 TABLES = {
     "aligned.wide.csv": "landmarks of all specimens after superimposition, a row per specimen",
@@ -55,7 +55,8 @@ def table_texts(analysis: Analysis) -> dict[str, str]:
     return {name: texts[name] for name in TABLES if name in texts}
 
 
-def _text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as the text of a .csv file; None is blank, truth is yes or no."""
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
@@ -86,14 +87,14 @@ def _aligned(analysis: Analysis) -> str:
 def _consensus(analysis: Analysis) -> str:
     aligned = analysis.aligned
     rows = zip(aligned.labels, aligned.consensus, strict=True)
-    return _text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
+    return table_text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
 
 
 def _specimens(analysis: Analysis) -> str:
     aligned = analysis.aligned
     offsets = np.linalg.norm(aligned.shapes - aligned.consensus, axis=(1, 2))
     groups = analysis.groups or (None,) * len(aligned.names)
-    return _text(
+    return table_text(
         ("specimen", "group", "centroid_size", "mirrored", "estimated", "distance_to_consensus"),
         zip(
             aligned.names, groups, aligned.centroid_sizes, aligned.mirrored,
@@ -104,7 +105,7 @@ def _specimens(analysis: Analysis) -> str:
 
 def _estimated(analysis: Analysis) -> str:
     aligned = analysis.aligned
-    return _text(
+    return table_text(
         ("specimen", "landmark", "x", "y", "z"),
         (
             [aligned.names[row], aligned.labels[column], *aligned.points[row, column]]
@@ -116,7 +117,7 @@ def _estimated(analysis: Analysis) -> str:
 def _scores(analysis: Analysis) -> str:
     parts = analysis.components
     groups = analysis.groups or (None,) * len(parts.names)
-    return _text(
+    return table_text(
         ("specimen", "group", *_headings(parts.scores.shape[1])),
         (
             [name, group, *row]
@@ -127,7 +128,7 @@ def _scores(analysis: Analysis) -> str:
 
 def _components(analysis: Analysis) -> str:
     parts = analysis.components
-    return _text(
+    return table_text(
         ("component", "variance", "share", "cumulative"),
         zip(
             _headings(len(parts.shares)), parts.variances, parts.shares,
@@ -138,7 +139,7 @@ def _components(analysis: Analysis) -> str:
 
 def _loadings(analysis: Analysis) -> str:
     axes = analysis.components.axes
-    return _text(
+    return table_text(
         ("landmark", "coordinate", *_headings(len(axes))),
         (
             [label, coordinate, *axes[:, number, at]]
@@ -151,12 +152,12 @@ def _loadings(analysis: Analysis) -> str:
 def _distances(analysis: Analysis) -> str:
     names = analysis.aligned.names
     rows = zip(names, analysis.distances, strict=True)
-    return _text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
+    return table_text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
 
 
 def _classification(analysis: Analysis, found: Classification) -> str:
     names = analysis.aligned.names
-    return _text(
+    return table_text(
         ("specimen", "group", "nearest", "group_of_nearest", "distance", "counted", "right"),
         zip(
             names, found.groups, (names[number] for number in found.nearest), found.found,
@@ -167,12 +168,12 @@ def _classification(analysis: Analysis, found: Classification) -> str:
 
 def _mrpp(test: Mrpp) -> dict[str, str]:
     return {
-        "mrpp.csv": _text(
+        "mrpp.csv": table_text(
             ("delta", "expected_delta", "agreement", "p_value", "permutations", "seed"),
             [(test.delta, test.expected, test.agreement, test.p_value, test.permutations,
               test.seed)],
         ),
-        "mrpp-groups.csv": _text(
+        "mrpp-groups.csv": table_text(
             ("group", "members", "mean_distance"),
             ([name, size, mean] for name, (size, mean) in test.within.items()),
         ),
