@@ -9,14 +9,16 @@ from io import StringIO
 import numpy as np
 
 from gplandmark.analysis.classification import Classification
+from gplandmark.analysis.continuous import Continuous
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.permutation import Mrpp
+from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.files.wide import text as wide_text
 from gplandmark.files.words import digits, one_line
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["TABLES", "table_text", "table_texts"]
+__all__ = ["TABLES", "table_texts"]
 
 TABLES = {
     "aligned.wide.csv": "landmarks of all specimens after superimposition, a row per specimen",
@@ -28,9 +30,13 @@ TABLES = {
     "components.csv": "variance of each component and its share",
     "loadings.csv": "direction of each component at every landmark",
     "distances.csv": "Procrustes distance between every two specimens",
+    "continuous-distances.csv": "continuous Procrustes distance between every two specimens",
     "classification.csv": "nearest neighbour of each specimen, and its group",
+    "continuous-classification.csv": "the same by continuous distances",
     "mrpp.csv": "multi-response permutation procedure",
     "mrpp-groups.csv": "mean distance within each group",
+    "continuous-mrpp.csv": "multi-response permutation procedure on continuous distances",
+    "continuous-mrpp-groups.csv": "mean continuous distance within each group",
 }
 """What each table holds; those without anything to hold are not written."""
 
@@ -44,19 +50,17 @@ def table_texts(analysis: Analysis) -> dict[str, str]:
         "scores.csv": _scores(analysis),
         "components.csv": _components(analysis),
         "loadings.csv": _loadings(analysis),
-        "distances.csv": _distances(analysis),
+        **_compared(analysis.aligned.names, analysis),
     }
     if analysis.aligned.missing.any():
         texts["estimated.csv"] = _estimated(analysis)
-    if analysis.classification is not None:
-        texts["classification.csv"] = _classification(analysis, analysis.classification)
-    if analysis.test is not None:
-        texts |= _mrpp(analysis.test)
+    if analysis.continuous is not None:
+        found = _compared(analysis.continuous.names, analysis.continuous)
+        texts |= {f"continuous-{name}": text for name, text in found.items()}
     return {name: texts[name] for name in TABLES if name in texts}
 
 
-def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as the text of a .csv file; None is blank, truth is yes or no."""
+def _text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
@@ -87,14 +91,14 @@ def _aligned(analysis: Analysis) -> str:
 def _consensus(analysis: Analysis) -> str:
     aligned = analysis.aligned
     rows = zip(aligned.labels, aligned.consensus, strict=True)
-    return table_text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
+    return _text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
 
 
 def _specimens(analysis: Analysis) -> str:
     aligned = analysis.aligned
     offsets = np.linalg.norm(aligned.shapes - aligned.consensus, axis=(1, 2))
     groups = analysis.groups or (None,) * len(aligned.names)
-    return table_text(
+    return _text(
         ("specimen", "group", "centroid_size", "mirrored", "estimated", "distance_to_consensus"),
         zip(
             aligned.names, groups, aligned.centroid_sizes, aligned.mirrored,
@@ -105,7 +109,7 @@ def _specimens(analysis: Analysis) -> str:
 
 def _estimated(analysis: Analysis) -> str:
     aligned = analysis.aligned
-    return table_text(
+    return _text(
         ("specimen", "landmark", "x", "y", "z"),
         (
             [aligned.names[row], aligned.labels[column], *aligned.points[row, column]]
@@ -117,7 +121,7 @@ def _estimated(analysis: Analysis) -> str:
 def _scores(analysis: Analysis) -> str:
     parts = analysis.components
     groups = analysis.groups or (None,) * len(parts.names)
-    return table_text(
+    return _text(
         ("specimen", "group", *_headings(parts.scores.shape[1])),
         (
             [name, group, *row]
@@ -128,7 +132,7 @@ def _scores(analysis: Analysis) -> str:
 
 def _components(analysis: Analysis) -> str:
     parts = analysis.components
-    return table_text(
+    return _text(
         ("component", "variance", "share", "cumulative"),
         zip(
             _headings(len(parts.shares)), parts.variances, parts.shares,
@@ -139,7 +143,7 @@ def _components(analysis: Analysis) -> str:
 
 def _loadings(analysis: Analysis) -> str:
     axes = analysis.components.axes
-    return table_text(
+    return _text(
         ("landmark", "coordinate", *_headings(len(axes))),
         (
             [label, coordinate, *axes[:, number, at]]
@@ -149,15 +153,21 @@ def _loadings(analysis: Analysis) -> str:
     )
 
 
-def _distances(analysis: Analysis) -> str:
-    names = analysis.aligned.names
-    rows = zip(names, analysis.distances, strict=True)
-    return table_text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
+def _compared(names: Sequence[str], by: Analysis | Continuous) -> dict[str, str]:
+    """Distances of one kind, and what groups say of them."""
+    texts = {"distances.csv": _distances(names, by.distances)}
+    if by.classification is not None:
+        texts["classification.csv"] = _classification(names, by.classification)
+    return texts if by.test is None else texts | _mrpp(by.test)
 
 
-def _classification(analysis: Analysis, found: Classification) -> str:
-    names = analysis.aligned.names
-    return table_text(
+def _distances(names: Sequence[str], distances: FloatArray) -> str:
+    rows = zip(names, distances, strict=True)
+    return _text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
+
+
+def _classification(names: Sequence[str], found: Classification) -> str:
+    return _text(
         ("specimen", "group", "nearest", "group_of_nearest", "distance", "counted", "right"),
         zip(
             names, found.groups, (names[number] for number in found.nearest), found.found,
@@ -168,12 +178,12 @@ def _classification(analysis: Analysis, found: Classification) -> str:
 
 def _mrpp(test: Mrpp) -> dict[str, str]:
     return {
-        "mrpp.csv": table_text(
+        "mrpp.csv": _text(
             ("delta", "expected_delta", "agreement", "p_value", "permutations", "seed"),
             [(test.delta, test.expected, test.agreement, test.p_value, test.permutations,
               test.seed)],
         ),
-        "mrpp-groups.csv": table_text(
+        "mrpp-groups.csv": _text(
             ("group", "members", "mean_distance"),
             ([name, size, mean] for name, (size, mean) in test.within.items()),
         ),

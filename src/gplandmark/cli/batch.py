@@ -152,7 +152,7 @@ def batch(
         tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
     work = Work(None, pictures, timeout, send, overwrite)
-    with stopped_by_signals() as stop, opened(output) as journal:
+    with stopped_by_signals() as stop, opened(output, "batch") as journal:
         run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:
             tell_plan(run.plan, found)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.analysis.tables import table_text
+from gplandmark.files.rows import table_text
 from gplandmark.landmarks.describing import software_versions
 from gplandmark.samples.evaluation import Evaluation
 from gplandmark.samples.grouping import Grouping
