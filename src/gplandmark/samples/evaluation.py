@@ -93,9 +93,8 @@ class Evaluation:
     @property
     def between_groups(self) -> Spread | None:
         """Errors of pairs of two known groups; None if there are none."""
-        known = np.array([group is not None for group in self.groups], dtype=bool)
-        apart = known[:, None] & known & ~self._same_group()
-        return spread(self.pair_errors[apart]) if self.groups else None
+        known = np.array([group is not None for group in self._groups()])
+        return spread(self.pair_errors[known[:, None] & known & ~self._same_group()])
 
     @property
     def near(self) -> float:
@@ -116,8 +115,11 @@ class Evaluation:
         means = mean_known(self.errors, axis=(0, 1))
         return tuple(int(each) for (each,) in _largest(means, count))
 
+    def _groups(self) -> tuple[str | None, ...]:
+        return self.groups or (None,) * len(self.names)
+
     def _same_group(self) -> BoolArray:
-        groups = self.groups or (None,) * len(self.names)
+        groups = self._groups()
         return np.array([[one is not None and one == two for two in groups] for one in groups])
 
     def _known(self) -> tuple[FloatArray, FloatArray]:
