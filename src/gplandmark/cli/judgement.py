@@ -67,7 +67,7 @@ def _worst(found: Evaluation) -> list[tuple[str, str]]:
     """Share of landmarks that came close, and the worst pairs and landmarks by name."""
     errors, means = found.pair_errors, mean_known(found.errors, axis=(0, 1))
     pairs = [
-        f"{found.names[i]} to {found.names[j]} {errors[i, j]:.3f}"
+        f"{found.names[i]} to {found.names[j]} ({errors[i, j]:.3f})"
         for i, j in found.worst_pairs(SHOWN)
     ]
     landmarks = [f"{found.labels[at]} ({means[at]:.3f})" for at in found.worst_landmarks(SHOWN)]
@@ -97,14 +97,18 @@ def _names(found: Evaluation, numbers: Sequence[int] | np.ndarray) -> str:
 
 def _confidence(found: Evaluation) -> list[tuple[str, str]]:
     each = found.honesty
-    kept = "none is kept" if each.kept is None or each.kept_near is None else (
-        f"the others are {each.kept:.4f} off, {percent(each.kept_near)} of them within 0.1"
-    )  # fmt: skip
-    return [
-        ("confidence", f"on average {each.told:.2f} to be within 0.1, and {each.true:.2f} are; the "
-         f"lowest tenth has {each.lowest:.2f} times the average error"),
-        ("missing", f"{percent(each.missing)} have a confidence below 0.5; {kept}"),
-    ]  # fmt: skip
+    honest = (
+        f"on average {each.told:.2f} to be within 0.1, and {each.true:.2f} are; the lowest tenth "
+        f"has {each.lowest:.2f} times the average error"
+    )
+    missing = "none has a confidence below 0.5"
+    if each.missing:
+        missing = (
+            f"{percent(each.missing)} have a confidence below 0.5 and are {each.dropped:.4f} off"
+        )
+    if each.missing and each.kept is not None and each.kept_near is not None:
+        missing += f"; the others {each.kept:.4f}, {percent(each.kept_near)} of them within 0.1"
+    return [("confidence", honest), ("missing", missing)]
 
 
 def _grouping(each: Grouping) -> tuple[str, ...]:
