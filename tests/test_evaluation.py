@@ -26,7 +26,6 @@ from gplandmark import (
     MolarShape,
     Record,
     Surface,
-    carry_landmarks,
     evaluate,
     make_molar,
     match_sample,
@@ -35,12 +34,15 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.analysis import align, mrpp, nearest_neighbour, procrustes_distances
+from gplandmark.collections.reading import read_results
 from gplandmark.matching.carrying import stayed
 from gplandmark.matching.points import Sampled, prepare
+from gplandmark.samples import open_sample
 from gplandmark.samples.evaluation_tables import evaluation_files, evaluation_summary
 from gplandmark.samples.grouping import groupings
 from gplandmark.samples.judging import Sides, honesty, mean_known, sides, spread
 from gplandmark.samples.observers import by_name, keys_of
+from gplandmark.scans import as_ply
 
 PLACES = np.array(
     [[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0], [-0.5, 0.5]]
@@ -60,44 +62,37 @@ def told(points, name, **details):
 
 
 def observers():
-    """Homologues of molars by name, and those of the first on its mirror image."""
+    """Homologues of molars by key, and those of the first on its mirror image."""
     points = [molar(seed).homologues(PLACES) for seed in SEEDS]
-    return {each.specimen: each for each in map(told, points, map(name_of, SEEDS))} | {
+    return {each.specimen: each for each in map(told, points, map(key_of, SEEDS))} | {
         "mirrored": told(3 * points[0] @ MIRROR + 5, "mirrored")
     }
 
 
-def name_of(seed):
+def key_of(seed):
     return f"site/molar-{seed}"
 
 
-def renamed(surface, name):
-    return replace(surface, name=name)
+GROUPS = {key_of(1): "one", "mirrored": "one", "molar-2": "two"}
 
 
-@cache
-def family():
-    """Two molars and the mirror image of the first, in another size and place."""
+@pytest.fixture(scope="module")
+def matched(tmp_path_factory):
+    """What match writes of two molars and the mirror image of the first, larger and elsewhere."""
+    scans, output = tmp_path_factory.mktemp("scans"), tmp_path_factory.mktemp("out") / "matched"
     first = molar(SEEDS[0]).surface
     mirrored = Surface(3 * first.points @ MIRROR + 5, first.faces()[:, ::-1], "mirrored")
-    return match_sample(
-        [*(renamed(molar(seed).surface, name_of(seed)) for seed in SEEDS), mirrored]
-    )
+    (scans / "site").mkdir()
+    (scans / "mirrored.ply").write_bytes(as_ply(mirrored))
+    for seed in SEEDS:
+        (scans / f"{key_of(seed)}.ply").write_bytes(as_ply(molar(seed).surface))
+    run("match", scans, "-n", 6, "-o", output, "-q")
+    return output
 
 
-@cache
-def carried():
-    """Landmarks of the reference on every molar of the family, as `match` writes them."""
-    start = observers()[family().specimens[family().reference].name]
-    return carry_landmarks(family(), start)
-
-
-GROUPS = {name_of(1): "one", "mirrored": "one", "molar-2": "two"}
-
-
-@cache
-def evaluated():
-    return evaluate(family(), observers(), GROUPS, matched=carried())
+@pytest.fixture(scope="module")
+def evaluated(matched):
+    return evaluate(open_sample(matched), observers(), GROUPS, matched=read_results(matched))
 
 
 @dataclass(frozen=True)
@@ -172,16 +167,16 @@ def test_a_known_displacement_is_the_error_in_units_of_the_target():
     np.testing.assert_allclose(found.sizes, found.sizes[0] * np.array([1, 2, 5]))
 
 
-def test_molars_are_matched_and_the_mirror_image_is_found():
-    found = evaluated()
-    assert found.names == (*map(name_of, SEEDS), "mirrored")
+def test_molars_are_matched_and_the_mirror_image_is_found(evaluated):
+    found = evaluated
+    assert found.names == ("mirrored", *map(key_of, SEEDS))
     assert found.all_pairs.mean < 0.02
-    assert found.pair_errors[0, 2] < 0.006  # a specimen and its mirror image
+    assert found.pair_errors[0, 1] < 0.006  # a specimen and its mirror image
     assert found.all_pairs.near == found.near == 1
     assert found.sides.right.all()
     assert found.sides.certain.all()
     turned = found.sides.found != found.sides.found[0]
-    assert turned.tolist() == [False, False, True]
+    assert turned.tolist() == [False, True, True]
     assert found.honesty.missing == 0
 
 
@@ -306,15 +301,15 @@ def test_a_side_that_was_taken_for_the_other_is_named():
 # --- groups
 
 
-def test_groups_are_found_as_by_the_analysis():
-    found = evaluated()
-    groups = ("one", "two", "one")
+def test_groups_are_found_as_by_the_analysis(matched, evaluated):
+    found = evaluated
+    groups = ("one", "one", "two")
     assert found.groups == groups
     tables = {
-        "surfaces": family().distances,
-        "matched landmarks": procrustes_distances(align(carried(), reflect=True)),
+        "surfaces": open_sample(matched).distances,
+        "matched landmarks": procrustes_distances(align(read_results(matched), reflect=True)),
         "observers' landmarks": procrustes_distances(
-            align(list(observers().values()), reflect=True)
+            align([observers()[name] for name in found.names], reflect=True)
         ),
     }
     assert [each.by for each in found.groupings] == list(tables)
@@ -322,7 +317,7 @@ def test_groups_are_found_as_by_the_analysis():
         truth = nearest_neighbour(tables[each.by], groups)
         np.testing.assert_array_equal(each.classification.right, truth.right)
         np.testing.assert_allclose(each.classification.distances, truth.distances)
-        assert each.classification.right[[0, 2]].all()  # a molar and its mirror image
+        assert each.classification.right[[0, 1]].all()  # a molar and its mirror image
 
 
 def test_groups_are_tested_where_there_are_two(random):
@@ -449,19 +444,19 @@ def rows(text):
     return list(csv.DictReader(StringIO(text)))
 
 
-def test_tables_tell_what_the_arrays_hold():
-    found = evaluated()
+def test_tables_tell_what_the_arrays_hold(evaluated):
+    found = evaluated
     files = {path.name: text for path, text in evaluation_files(found, Path("x"), {}).items()}
     pairs = rows(files["evaluation.csv"])
     assert len(pairs) == 6
     first = pairs[0]
     errors = found.errors[0, 1]
-    assert (first["source"], first["target"]) == ("site/molar-1", "site/molar-2")
+    assert (first["source"], first["target"]) == ("mirrored", "site/molar-1")
     assert float(first["mean_error"]) == found.pair_errors[0, 1]
     assert first["worst_landmark"] == LABELS[errors.argmax()]
     assert float(first["worst_error"]) == errors.max()
     assert float(first["mean_confidence"]) == found.confidence[0, 1].mean()
-    assert [row["mirrored"] for row in pairs[:2]] == ["no", "yes"]
+    assert [row["mirrored"] for row in pairs[-2:]] == ["yes", "no"]
     by_landmark = rows(files["landmarks.csv"])
     assert [row["landmark"] for row in by_landmark] == list(LABELS)
     assert max(float(row["worst_error"]) for row in by_landmark) == np.nanmax(found.errors)
@@ -480,11 +475,8 @@ def test_tables_tell_what_the_arrays_hold():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with observers' landmarks; the sample is the family."""
+    """A folder with observers' landmarks, and groups."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gplandmark.cli.evaluate.open_sample", lambda _: family())
-    monkeypatch.setattr("gplandmark.cli.evaluate.read_results", lambda _: carried())
-    (tmp_path / "matched").mkdir()
     named = [replace(each, specimen=name.rpartition("/")[2]) for name, each in observers().items()]
     write_collection(named, "expert.csv")
     lines = [f"{name},{group}" for name, group in GROUPS.items()]
@@ -492,8 +484,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_command_tells_everything_and_writes_it(folder):
-    said = run("evaluate", "matched", "expert.csv", "--groups", "groups.csv", "-o", "deep/results")
+def test_the_command_tells_everything_and_writes_it(folder, matched):
+    said = run("evaluate", matched, "expert.csv", "--groups", "groups.csv", "-o", "deep/results")
     assert said.startswith("3 specimens, 7 landmarks, 6 ordered pairs\n")
     for words in (
         "within groups", "worst pairs", "left and right   3 of 3 as observed", "confidence",
@@ -504,27 +496,27 @@ def test_the_command_tells_everything_and_writes_it(folder):
     assert names == ["evaluation.csv", "evaluation.json", "landmarks.csv"]
     summary = json.loads((folder / "deep" / "results" / "evaluation.json").read_text())
     assert summary["settings"]["groups"] == "groups.csv"
-    run("evaluate", "matched", "expert.csv", "-o", "deep/results")  # its own files are replaced
+    run("evaluate", matched, "expert.csv", "-o", "deep/results")  # its own files are replaced
     again = json.loads((folder / "deep" / "results" / "evaluation.json").read_text())
     assert again["groups"] == []
     assert again["errors"]["all"] == summary["errors"]["all"]
 
 
-def test_the_command_prints_json(folder):
+def test_the_command_prints_json(folder, matched):
     with pytest.warns(GplandmarkWarning, match="2 of 6 ordered pairs"):
-        said = run("evaluate", "matched", "expert.csv", "--pairs", 2, "--json")
+        said = run("evaluate", matched, "expert.csv", "--pairs", 2, "--json")
     assert json.loads(said)["errors"]["all"]["pairs"] == 2
     assert not (folder / "evaluation.json").exists()
 
 
-def test_the_command_refuses_what_it_should(folder):
-    refused("evaluate", "matched", "none.csv", words="there is no such file")
-    refused("evaluate", "matched", "expert.csv", "-o", "matched", words="one of the inputs")
+def test_the_command_refuses_what_it_should(folder, matched):
+    refused("evaluate", matched, "none.csv", words="there is no such file")
+    refused("evaluate", matched, "expert.csv", "-o", matched, words="one of the inputs")
     (folder / "landmarks.csv").write_text("mine")
-    refused("evaluate", "matched", "expert.csv", "-o", ".", words="not of this command")
+    refused("evaluate", matched, "expert.csv", "-o", ".", words="not of this command")
     assert (folder / "landmarks.csv").read_text() == "mine"
     (folder / "not-matched.txt").write_text("placed on each for itself")
-    refused("evaluate", "matched", "expert.csv", words="not matched; number 7")
+    refused("evaluate", matched, "expert.csv", words="not matched; number 7")
 
 
 def test_what_match_did_not_write_is_refused(tmp_path, monkeypatch):

@@ -27,4 +27,4 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return digits(value)
-    return "" if value is None else one_line(str(value))
+    return "" if value is None or value == "" else one_line(str(value))

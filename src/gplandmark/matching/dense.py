@@ -73,7 +73,9 @@ def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, Fl
 def correspondence(sample: SampleMatch) -> Correspondence:
     """The evenly spread points of the reference on every specimen of a sample."""
     reference = sample.specimens[sample.reference]
-    found = [points_on(sample.chain(sample.reference, k), reference) for k in range(len(sample))]
+    found = [
+        points_on(sample.route(sample.reference, k).chain, reference) for k in range(len(sample))
+    ]
     return Correspondence(
         tuple(each.name for each in sample.specimens),
         np.stack([points for points, _ in found]),

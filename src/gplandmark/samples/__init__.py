@@ -2,5 +2,21 @@
 """Whole folders as matched samples: the same points on every specimen, and how good they are."""
 
 from gplandmark.samples.evaluation import Evaluation, evaluate
+from gplandmark.samples.matching import Asked, Matched, match_folder
+from gplandmark.samples.opening import open_sample
+from gplandmark.samples.results import write_results
+from gplandmark.samples.running import StoppedError, Workshop
+from gplandmark.samples.store import Store
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = [
+    "Asked",
+    "Evaluation",
+    "Matched",
+    "StoppedError",
+    "Store",
+    "Workshop",
+    "evaluate",
+    "match_folder",
+    "open_sample",
+    "write_results",
+]

@@ -12,16 +12,17 @@ from gplandmark.arrays import FloatArray
 from gplandmark.collections.specimen import Result
 from gplandmark.files import contents
 from gplandmark.landmarks import Landmarks
+from gplandmark.matching import SampleMatch
 from gplandmark.matching.carrying import LEAST
 from gplandmark.matching.dense import points_on
 from gplandmark.matching.homologous import landmarks_over
 from gplandmark.matching.rigid import Pose
 from gplandmark.matching.routes import Route
-from gplandmark.pictures import Camera
+from gplandmark.pictures import Camera, default_camera
 from gplandmark.samples.posing import Posed, in_common_pose
 from gplandmark.samples.scans import Scan, read_scan, with_content
 
-__all__ = ["Landed", "Landing", "land", "with_scan"]
+__all__ = ["Landed", "Landing", "land", "landings", "with_scan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +60,33 @@ class Landed:
     points: FloatArray
     weights: FloatArray
 
-    @property
-    def result(self) -> Result:
-        """What is written of the specimen."""
-        return Result(self.files, self.facts)
+    def result(self, known: Mapping[str, Any]) -> Result:
+        """What is written of the specimen, with what was known of it before."""
+        return Result(self.files, {**known, **self.facts})
+
+
+def landings(
+    sample: SampleMatch,
+    landmarks: Landmarks,
+    scans: Mapping[str, Scan],
+    least: float = LEAST,
+    ending: str = ".mrk.json",
+) -> list[Landing]:
+    """What is to be done on each specimen of a sample, in its order."""
+    camera = default_camera(sample.specimens[sample.reference].surface)
+    return [
+        Landing(
+            scans[each.name],
+            sample.route(sample.reference, number),
+            landmarks,
+            max(sample.together, number + 1),
+            sample.poses[number],
+            camera,
+            least,
+            ending,
+        )
+        for number, each in enumerate(sample.specimens)
+    ]
 
 
 def land(task: Landing) -> Landed:
@@ -73,9 +97,10 @@ def land(task: Landing) -> Landed:
     texts = contents((replace(landmarks, specimen=stem),), Path(stem + task.ending), silent=True)
     names = [f"landmarks{task.ending}", "landmarks.record.json"]
     files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
-    posed = in_common_pose(route.end, task.pose, landmarks.points, task.camera)
+    light = task.route  # for what needs no whole scan
+    posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
     files["thumbnails.png"] = posed.image
-    points, weights = points_on(route.chain, route.start)
+    points, weights = points_on(light.chain, light.start)
     return Landed(files, _facts(landmarks, posed), points, weights)
 
 
@@ -89,10 +114,6 @@ def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
     outcome, missing = landmarks.record.outcome, landmarks.missing
     confidence = [np.nan if each is None else each for each in outcome["confidence"]]
     known = np.isfinite(confidence)
-    places = [
-        None if absent else [round(float(x), 1), round(float(y), 1)]
-        for absent, (x, y) in zip(missing, posed.places, strict=True)
-    ]
     return {
         "landmarks": int((~missing).sum()),
         "missing": int(missing.sum()),
@@ -101,9 +122,5 @@ def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
         "mirrored": outcome["mirrored"],
         "over": list(landmarks.record.request["matching"]["over"]),
         "notes": list(landmarks.record.warnings),
-        "picture": {
-            "size": list(posed.size),
-            "places": places,
-            "shown": [bool(each) for each in posed.shown],
-        },
+        "picture": posed.facts(),
     }

@@ -1,34 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""A folder as a matched sample: every stage on the engine, every result written as it comes."""
+"""A folder as a matched sample, from its scans to a landmark file for each."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from gplandmark.collections import Entry, Findings, Journal, Request, Specimen
 from gplandmark.collections.edited import as_edited, digests_now, is_edited
-from gplandmark.collections.request import content_digest
-from gplandmark.collections.sizes import memory_for
 from gplandmark.collections.writing import Writer
-from gplandmark.engine import Outcome
-from gplandmark.errors import SettingsError
 from gplandmark.landmarks import Landmarks
 from gplandmark.matching import SampleMatch
 from gplandmark.matching.carrying import LEAST
 from gplandmark.matching.dense import Correspondence
-from gplandmark.pictures import default_camera
-from gplandmark.samples.books import Books, read_books, write_books
-from gplandmark.samples.fingerprints import fingerprint
-from gplandmark.samples.landing import Landed, Landing, land, with_scan
-from gplandmark.samples.opening import grown
+from gplandmark.samples.joining import joined
+from gplandmark.samples.landing import Landed, land, landings, with_scan
+from gplandmark.samples.reading import Readings, memory_to_read, read_scans
 from gplandmark.samples.reference import key_called, landmarks_of_reference
 from gplandmark.samples.running import Workshop
-from gplandmark.samples.scans import Ready, Scan, sample_scan, with_content
+from gplandmark.samples.standing import standing
 
-__all__ = ["Asked", "Matching"]
+__all__ = ["Asked", "Matched", "match_folder", "told"]
 
 
 @dataclass(frozen=True)
@@ -41,204 +34,136 @@ class Asked:
     reference : key of the specimen they are placed on; None for the most central one
     expert : file with landmarks on the reference that come first
     least : confidence below which a landmark is missing
+    force : match all anew, and replace files of others and what people changed
+    send : send scans to the workers
     """
 
     request: Request
     reference: str | None = None
     expert: Path | None = None
     least: float = LEAST
+    force: bool = False
+    send: bool = False
 
 
-@dataclass(eq=False)
-class Matching:
-    """One run into one folder of results; its stages are called in the order they stand here.
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """What came of it.
 
     Attributes
     ----------
-    output : the folder
-    journal : what is written
-    found : what the folders hold
-    asked : what is asked
-    shop : where the work is done
-    force : whether everything is matched anew, and files of others are replaced
-    send : whether scans are sent to the workers
+    sample : maps between all specimens that could be read
+    landmarks : of the reference
+    entries : how each specimen ended, by key
+    correspondence : where many points of the reference lie on every specimen
+    notes : what was decided, in sentences
     """
 
-    output: Path
-    journal: Journal
-    found: Findings
-    asked: Asked
-    shop: Workshop
-    force: bool = False
-    send: bool = False
-    ready: dict[str, Ready] = field(default_factory=dict, init=False)
-    sample: SampleMatch = field(init=False)
-    landmarks: Landmarks = field(init=False)
-    notes: list[str] = field(default_factory=list, init=False)
-    _scans: dict[str, Scan] = field(default_factory=dict, init=False)
-    _landed: dict[str, Landed] = field(default_factory=dict, init=False)
+    sample: SampleMatch
+    landmarks: Landmarks
+    entries: tuple[Entry, ...]
+    correspondence: Correspondence
+    notes: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        if self.asked.reference is not None:
-            keys = [each.key for each in self.found.specimens]
-            self.asked = replace(self.asked, reference=key_called(self.asked.reference, keys))
+    @property
+    def reference(self) -> str:
+        """Key of the reference."""
+        return self.sample.specimens[self.sample.reference].name
 
-    def read(self) -> Iterator[Entry]:
-        """Read and sample every scan; yield those that failed, once their entries are written.
 
-        Raises
-        ------
-        SettingsError
-            No scan could be read, or not that of the reference.
-        """
-        specimens = self.found.specimens
-        scans = [self._scan(each) for each in specimens]
-        memory = [memory_for(each.path, Request(count=1)) for each in specimens]
-        read: dict[str, Ready] = {}
-        for number, outcome in self.shop.outcomes(
-            sample_scan, scans, memory=memory, prepare=with_content if self.send else None
-        ):
-            if outcome.failure is None:
-                read[scans[number].key] = outcome.value
-                self._scans[scans[number].key] = scans[number]
-            else:
-                yield self._writer().write(outcome, specimens[number], {})
-        self.ready = dict(sorted(read.items()))
-        reference = self.asked.reference
-        if not read or (reference is not None and reference not in read):
-            which = "No scan" if not read else f"The reference {reference}"
-            raise SettingsError(f"{which} could be read, so that there is nothing to match.")
+def match_folder(
+    found: Findings,
+    asked: Asked,
+    output: Path,
+    journal: Journal,
+    shop: Workshop,
+    tell: Callable[[Entry], None],
+) -> Matched:
+    """Read the scans, match them, place landmarks on the reference, carry them to all others.
 
-    def _scan(self, specimen: Specimen) -> Scan:
-        path = specimen.path.absolute()  # workers may be elsewhere
-        content = content_digest(path) or ""
-        return Scan(specimen.key, content, self.asked.request.rules, path)
+    The files of each specimen are written as they come, and its entry is told. A scan that cannot
+    be read is an entry with its reason, and the others go on without it. What was computed once
+    is in the workshop's store, so that a run that was cut off goes on where it was.
 
-    def match(self) -> None:
-        """Find the maps between all specimens; those of an earlier run stay where they are."""
-        marks = {key: fingerprint(sample_scan, scan) for key, scan in self._scans.items()}
-        books = self._earlier(marks)
-        specimens = {key: each.specimen for key, each in self.ready.items()}
-        self.sample = grown(specimens, books, self.asked.reference, self.shop)
-        names = [each.name for each in self.sample.specimens]
-        members = {name: marks[name] for name in names}
-        if books is not None and len(names) > len(books.members):
-            self.notes.append(
-                f"{len(names) - len(books.members)} added to the {len(books.members)} matched "
-                "before, which stay where they are; --overwrite matches all anew."
-            )
-        write_books(self.output, Books(names[self.sample.reference], members, self.sample.together))
+    Raises
+    ------
+    SettingsError
+        There is no such reference, or nothing can be read.
+    StoppedError
+        Somebody asked to stop.
+    """
+    specimens = {each.key: each for each in found.specimens}
+    reference = asked.reference and key_called(asked.reference, list(specimens))
+    is_elsewhere = shop.crew is not None and not shop.crew.is_local
+    writer = Writer(output, journal, asked.force, is_elsewhere)
+    readings = read_scans(found.specimens, asked.request.rules, shop, send=asked.send)
+    for key, outcome in readings.failed.items():
+        tell(writer.write(outcome, specimens[key], {}))
+    readings.check(reference)
 
-    def _earlier(self, marks: Mapping[str, str]) -> Books | None:
-        """The members of an earlier run, if they are all here and the same is asked."""
-        books = read_books(self.output)
-        if books is None or self.force:
-            return None
-        if gone := books.gone(marks):
-            self.notes.append(
-                f"All are matched anew: {gone[0]} is no longer there, or not what it was"
-                + (f", and {len(gone) - 1} more." if len(gone) > 1 else ".")
-            )
-            return None
-        if self.asked.reference not in (None, books.reference):
-            self.notes.append(
-                f"All are matched anew: the reference was {books.reference}, "
-                f"and is {self.asked.reference} now."
-            )
-            return None
-        return books
+    def placed_on(key: str) -> Landmarks:
+        return landmarks_of_reference(readings.scans[key], asked.request, asked.expert)
 
-    def place(self) -> None:
-        """Place landmarks on the reference."""
-        key = self.sample.specimens[self.sample.reference].name
-        self.landmarks = landmarks_of_reference(
-            self._scans[key], self.asked.request, self.asked.expert
-        )
+    # What is wrong with an expert's landmarks is said before the long work.
+    landmarks = None if reference is None else placed_on(reference)
+    sample, notes = joined(readings, output, reference, shop, anew=asked.force)
+    landmarks = landmarks or placed_on(sample.specimens[sample.reference].name)
+    landed = _carried(sample, landmarks, readings, asked, specimens, writer, shop, tell)
+    entries = [told(each, output) for key, each in journal.entries.items() if key in specimens]
+    return Matched(
+        sample,
+        landmarks,
+        tuple(sorted(entries, key=lambda each: each.key)),
+        _correspondence(sample, landed),
+        notes,
+    )
 
-    def carry(self) -> Iterator[Entry]:
-        """Carry the landmarks to every specimen; yield each once it is written."""
-        tasks = self._landings()
-        memory = [memory_for(task.scan.path, Request(count=1)) for task in tasks]
-        by_key = {each.key: each for each in self.found.specimens}
-        writer = self._writer()
-        for number, outcome in self.shop.outcomes(
-            land, tasks, memory=memory, prepare=with_scan if self.send else None
-        ):
-            key = tasks[number].scan.key
-            if outcome.failure is None:
-                self._landed[key] = outcome.value
-                outcome = replace(outcome, value=outcome.value.result)
-            yield self._written(writer, by_key[key], outcome, number)
 
-    def _landings(self) -> list[Landing]:
-        sample = self.sample
-        camera = default_camera(sample.specimens[sample.reference].surface)
-        return [
-            Landing(
-                self._scans[each.name],
-                sample.route(sample.reference, number),
-                self.landmarks,
-                max(sample.together, number + 1),
-                sample.poses[number],
-                camera,
-                self.asked.least,
-                self.asked.request.ending,
-            )
-            for number, each in enumerate(sample.specimens)
-        ]
+def told(entry: Entry, output: Path) -> Entry:
+    """The entry, or what is told in its place where a person changed the files since."""
+    if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
+        return entry
+    return as_edited(entry, output)
 
-    def _written(
-        self, writer: Writer, specimen: Specimen, outcome: Outcome, number: int
-    ) -> Entry:
-        """Write a specimen; what a person changed since is left alone."""
-        before = self.journal.entries.get(specimen.key)
-        if before is not None and before.is_done and not self.force:
-            if is_edited(before, digests_now(before, self.output)):
-                return as_edited(before, self.output)
+
+def _carried(
+    sample: SampleMatch,
+    landmarks: Landmarks,
+    readings: Readings,
+    asked: Asked,
+    specimens: Mapping[str, Specimen],
+    writer: Writer,
+    shop: Workshop,
+    tell: Callable[[Entry], None],
+) -> dict[str, Landed]:
+    """Land the landmarks on every specimen and write them; what people changed is left alone."""
+    tasks = landings(sample, landmarks, readings.scans, asked.least, asked.request.ending)
+    landed: dict[str, Landed] = {}
+    for number, outcome in shop.outcomes(
+        land,
+        tasks,
+        memory=[memory_to_read(task.scan) for task in tasks],
+        prepare=with_scan if asked.send else None,
+    ):
+        key = tasks[number].scan.key
         if outcome.failure is None:
-            facts = {**self.ready[specimen.key].facts, **outcome.value.facts}
-            facts |= self._standing(number)
-            outcome = replace(outcome, value=replace(outcome.value, facts=facts))
-        return writer.write(outcome, specimen, {"matching": True})
+            landed[key] = outcome.value
+            facts = {**readings.ready[key].facts, **standing(sample, number)}
+            outcome = replace(outcome, value=outcome.value.result(facts))
+        before = writer.journal.entries.get(key)
+        if before is not None and not asked.force and told(before, writer.output) is not before:
+            tell(told(before, writer.output))
+        else:
+            tell(writer.write(outcome, specimens[key], {}))
+    return landed
 
-    def _standing(self, number: int) -> dict[str, Any]:
-        """Where a specimen stands in the sample."""
-        sample = self.sample
-        facts: dict[str, Any] = {
-            "agreement": float(sample.agreement[number]),
-            "reference_distance": float(sample.distances[number, sample.reference]),
-        }
-        if len(sample) > 1:
-            others = sample.distances[number] + np.where(np.arange(len(sample)) == number, np.inf, 0)
-            nearest = int(others.argmin())
-            facts |= {
-                "nearest": sample.specimens[nearest].name,
-                "nearest_distance": float(others[nearest]),
-            }
-        return facts
 
-    def correspondence(self) -> Correspondence:
-        """Where many points of the reference lie on every specimen."""
-        landed = [(each, self._landed[each.name]) for each in self.sample.specimens
-                  if each.name in self._landed]  # fmt: skip
-        return Correspondence(
-            tuple(each.name for each, _ in landed),
-            np.stack([found.points for _, found in landed]),
-            np.stack([found.weights for _, found in landed]),
-            np.array([each.size for each, _ in landed]),
-        )
-
-    def _writer(self) -> Writer:
-        crew = self.shop.crew
-        return Writer(self.output, self.journal, self.force, crew is not None and not crew.is_local)
-
-    def entries(self) -> list[Entry]:
-        """Entries of all specimens that ended."""
-        keys: Sequence[str] = [each.key for each in self.found.specimens]
-        told = self.journal.entries
-        return [self._told(told[key]) for key in sorted(keys) if key in told]
-
-    def _told(self, entry: Entry) -> Entry:
-        if not entry.is_done or not is_edited(entry, digests_now(entry, self.output)):
-            return entry
-        return as_edited(entry, self.output)
+def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Correspondence:
+    """Where many points of the reference lie on every specimen that was landed on."""
+    there = [each for each in sample.specimens if each.name in landed]
+    return Correspondence(
+        tuple(each.name for each in there),
+        np.stack([landed[each.name].points for each in there]),
+        np.stack([landed[each.name].weights for each in there]),
+        np.array([each.size for each in there]),
+    )

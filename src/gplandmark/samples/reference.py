@@ -14,6 +14,7 @@ from gplandmark.files.on_mesh import on_the_mesh
 from gplandmark.files.start import read_start
 from gplandmark.landmarks import Landmarks
 from gplandmark.samples.scans import Scan, read_scan
+from gplandmark.surface import Surface
 
 __all__ = ["expert_landmarks", "key_called", "landmarks_of_reference"]
 
@@ -54,9 +55,9 @@ def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) ->
     if expert is None:
         placed = landmarks_on(scan.path, request)[1]
     elif request.count is None and not request.target:
-        return expert_landmarks(scan, expert)
+        return expert_landmarks(read_scan(scan), expert)
     else:
-        first = expert_landmarks(scan, expert)
+        first = expert_landmarks(read_scan(scan), expert)
         placed = landmarks_on(scan.path, replace(request, start=expert))[1]
         points = placed.points.copy()
         points[: len(first)] = first.points
@@ -65,15 +66,14 @@ def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) ->
     return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
 
 
-def expert_landmarks(scan: Scan, path: Path) -> Landmarks:
-    """Read landmarks that lie on a scan, in its coordinates.
+def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
+    """Read landmarks that lie on a surface, in its coordinates.
 
     Raises
     ------
     LandmarkFileError
         They do not lie on it, or two have one name.
     """
-    surface = read_scan(scan)
     read_start(path, surface)  # says it where they lie elsewhere
     landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
     if not len(landmarks):
@@ -81,7 +81,7 @@ def expert_landmarks(scan: Scan, path: Path) -> Landmarks:
     if len(set(landmarks.labels)) < len(landmarks):
         raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
     record = replace(landmarks.record, warnings=notes)
-    return replace(landmarks, specimen=scan.key, record=record, system=None)
+    return replace(landmarks, specimen=surface.name, record=record, system=None)
 
 
 def _ours(labels: Sequence[str], taken: Sequence[str]) -> tuple[str, ...]:

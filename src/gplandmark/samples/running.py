@@ -10,15 +10,15 @@ from gplandmark.errors import ClusterError
 from gplandmark.samples.fingerprints import fingerprint
 from gplandmark.samples.store import Store
 
-__all__ = ["StoppedError", "Workshop"]
+__all__ = ["StoppedError", "Workshop", "unseen"]
 
 
 class StoppedError(Exception):
     """Somebody asked to stop; what is finished is in the store."""
 
 
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Nobody watches."""
+def unseen(stage: str, done: int, total: int) -> None:
+    """See how far a stage is, and tell nobody."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Workshop:
     crew: Crew | None = None
     stop: Stop = field(default_factory=Stop)
     timeout: float | None = None
-    see: Callable[[str, int, int], None] = _nobody
+    see: Callable[[str, int, int], None] = unseen
 
     def values(self, function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         """Call a function on every job, and return the results in order.
