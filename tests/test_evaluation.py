@@ -381,6 +381,22 @@ def test_sets_and_specimens_without_each_other_are_named():
     assert any("left out: specimen 5" in text for text in said)
 
 
+def test_groups_and_matched_landmarks_are_not_mixed_up_between_folders():
+    keys = ("1", "site/1", "5")
+    named = tuple(
+        replace(each, surface=replace(each.surface, name=key))
+        for each, key in zip((copies()[0], copies()[0], copies()[2]), keys, strict=True)
+    )
+    given = on_copies(("site/1", "5"))
+    matched = [*on_copies(("1", "site/1", "5")).values()]
+    groups = {"1": "else", "site/1": "a", "5": "a"}
+    sample = replace(shifted(), specimens=named)
+    found, said = quiet(evaluate, sample, given, groups, matched=matched)
+    assert found.groups == ("a", "a")
+    assert [each.names for each in found.groupings] == [("site/1", "5")] * 3
+    assert any("left out: specimen 1." in text for text in said)
+
+
 def changed(**others):
     return {**on_copies(), **others}
 

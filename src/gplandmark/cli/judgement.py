@@ -18,6 +18,7 @@ from gplandmark.samples.judging import Spread, mean_known
 __all__ = ["tell"]
 
 HEADER = ("error of pairs", "pairs", "mean", "median", "90 % below", "worst", "below 0.15")
+NOTABLE = 0.01  # of sqrt(area): observers' landmarks that lie farther off count for an error
 GROUPS = ("nearest neighbour by", "right group", "share", "MRPP A", "p")
 
 
@@ -25,8 +26,7 @@ def tell(found: Evaluation) -> None:
     """Print the figures of an evaluation for people."""
     count = len(found.names)
     possible = count * (count - 1)
-    pairs = found.all_pairs.pairs
-    drawn = f"{pairs:,} of " if pairs < possible else ""
+    drawn = f"{found.pairs:,} of " if found.pairs < possible else ""
     click.echo(
         click.style(
             f"{counted(count, 'specimen')}, {counted(len(found.labels), 'landmark')}, "
@@ -71,8 +71,10 @@ def _worst(found: Evaluation) -> list[tuple[str, str]]:
         for i, j in found.worst_pairs(SHOWN)
     ]
     landmarks = [f"{found.labels[at]} ({means[at]:.3f})" for at in found.worst_landmarks(SHOWN)]
+    off = float(np.nanmax(found.off))
+    aside = f", which lie up to {off:.3f} off the surfaces" if off > NOTABLE else ""
     return [
-        ("landmarks", f"{percent(found.near)} come within 0.1 of the observers'"),
+        ("landmarks", f"{percent(found.near)} come within 0.1 of the observers'{aside}"),
         ("worst pairs", ", ".join(pairs)),
         ("worst landmarks", ", ".join(landmarks)),
     ]

@@ -74,11 +74,6 @@ class Evaluation:
         return int((~np.isnan(self.pair_errors)).sum())
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether only some of the ordered pairs were carried."""
-        return self.pairs < len(self.names) * (len(self.names) - 1)
-
-    @property
     def all_pairs(self) -> Spread:
         """Errors of all pairs."""
         found = spread(self.pair_errors)
@@ -163,7 +158,8 @@ def evaluate(
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with _noted() as notes:
         found = observed_on(sample, observed)
-        told = () if groups is None else _groups(found.given.names, groups)
+        keys = [each.name for each in sample.specimens]
+        told = () if groups is None else _groups(found.given.names, keys, groups)
         collection = _collection(found.given)
         left_right = _sides(collection, sample.mirrored[found.numbers])
         distances = sample.distances[np.ix_(found.numbers, found.numbers)]
@@ -195,8 +191,11 @@ def _noted() -> Iterator[list[str]]:
         notes.append(str(each.message))
 
 
-def _groups(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[str | None, ...]:
-    found = keys_of(groups, names)
+def _groups(
+    names: Sequence[str], keys: Sequence[str], groups: Mapping[str, str | None]
+) -> tuple[str | None, ...]:
+    """Group of each name, from a table that may call specimens by the ends of their keys."""
+    found = keys_of(groups, keys)
     return groups_of(names, {found.get(name, name): group for name, group in groups.items()})
 
 

@@ -3,7 +3,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gplandmark.analysis import (
     Classification,
@@ -17,7 +17,6 @@ from gplandmark.analysis.configurations import listed
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import AnalysisError, GplandmarkWarning
 from gplandmark.landmarks import Landmarks
-from gplandmark.samples.observers import keys_of
 
 __all__ = ["Grouping", "groupings"]
 
@@ -98,12 +97,7 @@ def _by_landmarks(
 
 def _comparable(matched: Sequence[Landmarks], names: Sequence[str]) -> list[Landmarks]:
     """Matched landmarks of the named specimens, in their order, that are enough to compare by."""
-    found = keys_of([each.specimen for each in matched], names)
-    known = {
-        found[each.specimen]: replace(each, specimen=found[each.specimen])
-        for each in matched
-        if each.specimen in found and (~each.missing).sum() >= FEWEST
-    }
+    known = {each.specimen: each for each in matched if (~each.missing).sum() >= FEWEST}
     without = [name for name in names if name not in known]
     if without:
         _warn(f"Not classified by matched landmarks, which are too few: "

@@ -101,8 +101,9 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
             f"{len(found)}. {theirs}the sample has {listed('specimen', keys)}. "
             "The names must be the same."
         )
+    there = set(found.values())
     _say_left_out([name for name in observed if name not in found],
-                  [key for key in keys if key not in set(found.values())])  # fmt: skip
+                  [key for key in keys if key not in there])  # fmt: skip
     sets = [replace(_in_lps(observed[name]), specimen=key) for name, key in found.items()]
     _say_carried(sets)
     given = configurations(sorted(sets, key=lambda each: keys.index(each.specimen)))
