@@ -482,7 +482,10 @@ def test_tables_tell_what_the_arrays_hold(evaluated):
         assert int(row["pairs"]) == 6
     summary = json.loads(files["evaluation.json"])
     assert "NaN" not in files["evaluation.json"]
-    assert summary["errors"]["all"]["mean"] == found.all_pairs.mean
+    assert summary["errors"]["all"] == {
+        "pairs": 6, "mean": found.all_pairs.mean, "median": found.all_pairs.median,
+        "ninetieth": found.all_pairs.ninetieth, "worst": found.all_pairs.worst, "below_0.15": 1,
+    }  # fmt: skip
     assert summary["sides"]["right"] == summary["sides"]["judged"] == 3
 
 

@@ -13,7 +13,7 @@ from gplandmark.files.rows import table_text
 from gplandmark.landmarks.describing import software_versions
 from gplandmark.samples.evaluation import Evaluation
 from gplandmark.samples.grouping import Grouping
-from gplandmark.samples.judging import mean_known
+from gplandmark.samples.judging import Spread, mean_known
 
 __all__ = ["LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files", "evaluation_summary"]
 
@@ -49,7 +49,7 @@ def evaluation_summary(evaluation: Evaluation, shown: int = SHOWN) -> dict[str, 
         "specimens": len(names),
         "landmarks": len(evaluation.labels),
         "unit": "sqrt(area) of the target",
-        "errors": {name: asdict(each) for name, each in spreads.items() if each is not None},
+        "errors": {name: _spread(each) for name, each in spreads.items() if each is not None},
         "landmarks_within_0.1": evaluation.near,
         "worst_pairs": [
             {"source": names[i], "target": names[j], "error": float(errors[i, j])}
@@ -70,6 +70,12 @@ def evaluation_summary(evaluation: Evaluation, shown: int = SHOWN) -> dict[str, 
         "largest_distance_off_surface": float(np.nanmax(evaluation.off)),
         "notes": list(evaluation.notes),
     }
+
+
+def _spread(each: Spread) -> dict[str, Any]:
+    told = asdict(each)
+    near = told.pop("near")
+    return {**told, "below_0.15": near}
 
 
 def _grouping(each: Grouping) -> dict[str, Any]:
