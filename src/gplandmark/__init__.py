@@ -55,6 +55,7 @@ from gplandmark.matching import (
 )
 from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
+from gplandmark.samples import Evaluation, evaluate
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar
@@ -67,6 +68,7 @@ __all__ = [
     "Check",
     "ClusterError",
     "Design",
+    "Evaluation",
     "GplandmarkError",
     "GplandmarkWarning",
     "Kernel",
@@ -97,6 +99,7 @@ __all__ = [
     "carry_landmarks",
     "check",
     "covariance",
+    "evaluate",
     "extend_sample",
     "krige",
     "learn",
