@@ -38,8 +38,8 @@ from gplandmark.analysis import (
     nearest_neighbour,
     procrustes_distances,
 )
+from gplandmark.evaluation.judging import Spread, spread
 from gplandmark.matching.dense import correspondence, points_on
-from gplandmark.samples.judging import Spread, spread
 
 OBSERVED = 16  # the paper uses the first 16 of 18 observer landmarks
 VARIATIONS = (0.0, 0.02, 0.04, 0.08, 0.16)

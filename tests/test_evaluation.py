@@ -35,13 +35,13 @@ from gplandmark import (
 )
 from gplandmark.analysis import align, mrpp, nearest_neighbour, procrustes_distances
 from gplandmark.collections.reading import read_results
+from gplandmark.evaluation.grouping import groupings
+from gplandmark.evaluation.judging import Sides, honesty, mean_known, sides, spread
+from gplandmark.evaluation.observers import by_name, keys_of
+from gplandmark.evaluation.tables import evaluation_files, evaluation_summary
 from gplandmark.matching.carrying import stayed
 from gplandmark.matching.points import Sampled, prepare
 from gplandmark.samples import open_sample
-from gplandmark.samples.evaluation_tables import evaluation_files, evaluation_summary
-from gplandmark.samples.grouping import groupings
-from gplandmark.samples.judging import Sides, honesty, mean_known, sides, spread
-from gplandmark.samples.observers import by_name, keys_of
 from gplandmark.scans import as_ply
 
 PLACES = np.array(

@@ -20,8 +20,8 @@ from gplandmark.pictures import Camera, default_camera
 from gplandmark.samples import branches, matrix
 from gplandmark.samples import report as sample_report
 from gplandmark.samples.posing import SCALE, in_common_pose
-from gplandmark.samples.report import Overview, report_page
-from gplandmark.samples.unusual import unusual
+from gplandmark.samples.report.page import Overview, report_page
+from gplandmark.samples.report.unusual import unusual
 from gplandmark.specimens import sphere
 
 STAYS = Pose(np.eye(3), np.zeros(3))

@@ -30,6 +30,7 @@ from gplandmark.errors import (
     SettingsError,
     ViewerError,
 )
+from gplandmark.evaluation import Evaluation, evaluate
 from gplandmark.files import read_collection, read_landmarks, write, write_collection
 from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
@@ -55,7 +56,6 @@ from gplandmark.matching import (
 )
 from gplandmark.pictures import picture
 from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
-from gplandmark.samples import Evaluation, evaluate
 from gplandmark.scans import read
 from gplandmark.selection import Design, Selection, Stop, select
 from gplandmark.specimens import Molar, MolarShape, make_molar

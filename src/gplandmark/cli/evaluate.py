@@ -14,20 +14,20 @@ from gplandmark.cli.folders import check_ours, make_for_results, overwrite_optio
 from gplandmark.cli.judgement import tell
 from gplandmark.collections.reading import read_results
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.files import write_whole
-from gplandmark.landmarks import Landmarks
-from gplandmark.samples.evaluation import evaluate as evaluate_sample
-from gplandmark.samples.evaluation_tables import (
+from gplandmark.evaluation.evaluation import evaluate as evaluate_sample
+from gplandmark.evaluation.observers import by_name
+from gplandmark.evaluation.tables import (
     LANDMARKS,
     PAIRS,
     SUMMARY,
     evaluation_files,
     evaluation_summary,
 )
-from gplandmark.samples.observers import by_name
+from gplandmark.evaluation.transfer import PAIRS as MOST
+from gplandmark.evaluation.transfer import TransferProgress
+from gplandmark.files import write_whole
+from gplandmark.landmarks import Landmarks
 from gplandmark.samples.opening import open_sample
-from gplandmark.samples.transfer import PAIRS as MOST
-from gplandmark.samples.transfer import TransferProgress
 
 __all__ = ["evaluate"]
 

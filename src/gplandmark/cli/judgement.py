@@ -9,11 +9,11 @@ import numpy as np
 from gplandmark.analysis.configurations import listed
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import number, percent
+from gplandmark.evaluation.evaluation import Evaluation
+from gplandmark.evaluation.grouping import Grouping
+from gplandmark.evaluation.judging import Spread, mean_known
+from gplandmark.evaluation.tables import SHOWN
 from gplandmark.files.words import counted
-from gplandmark.samples.evaluation import Evaluation
-from gplandmark.samples.evaluation_tables import SHOWN
-from gplandmark.samples.grouping import Grouping
-from gplandmark.samples.judging import Spread, mean_known
 
 __all__ = ["tell"]
 

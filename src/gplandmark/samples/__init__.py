@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Whole folders as matched samples: the same points on every specimen, and how good they are."""
 
-from gplandmark.samples.evaluation import Evaluation, evaluate
 from gplandmark.samples.matching import Asked, Matched, match_folder
 from gplandmark.samples.opening import open_sample
 from gplandmark.samples.results import write_results
@@ -10,12 +9,10 @@ from gplandmark.samples.store import Store
 
 __all__ = [
     "Asked",
-    "Evaluation",
     "Matched",
     "StoppedError",
     "Store",
     "Workshop",
-    "evaluate",
     "match_folder",
     "open_sample",
     "write_results",

@@ -19,7 +19,7 @@ from gplandmark.collections.summary import machine
 from gplandmark.files import write_whole
 from gplandmark.matching.dense import correspondence_bytes
 from gplandmark.samples.matching import Asked, Matched
-from gplandmark.samples.report import Overview, report_page
+from gplandmark.samples.report.page import Overview, report_page
 from gplandmark.samples.tables import distances_text, pairs_text, summary_text
 
 __all__ = ["write_results"]

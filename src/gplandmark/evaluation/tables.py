@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.evaluation.evaluation import Evaluation
+from gplandmark.evaluation.grouping import Grouping
+from gplandmark.evaluation.judging import Spread, mean_known
 from gplandmark.files.rows import table_text
 from gplandmark.landmarks.describing import software_versions
-from gplandmark.samples.evaluation import Evaluation
-from gplandmark.samples.grouping import Grouping
-from gplandmark.samples.judging import Spread, mean_known
 
 __all__ = ["LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files", "evaluation_summary"]
 

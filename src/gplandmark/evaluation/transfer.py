@@ -9,8 +9,8 @@ import numpy as np
 from gplandmark.analysis.configurations import Configurations
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.evaluation.observers import Observed
 from gplandmark.matching import SampleMatch
-from gplandmark.samples.observers import Observed
 
 __all__ = ["PAIRS", "TransferProgress", "transfer_errors"]
 

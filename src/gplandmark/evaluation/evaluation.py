@@ -12,10 +12,8 @@ from gplandmark.analysis import groups_of
 from gplandmark.analysis.configurations import Configurations
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.landmarks import Landmarks
-from gplandmark.matching import SampleMatch
-from gplandmark.samples.grouping import Grouping, groupings
-from gplandmark.samples.judging import (
+from gplandmark.evaluation.grouping import Grouping, groupings
+from gplandmark.evaluation.judging import (
     NEAR,
     Honesty,
     Sides,
@@ -25,8 +23,10 @@ from gplandmark.samples.judging import (
     sides,
     spread,
 )
-from gplandmark.samples.observers import keys_of, observed_on
-from gplandmark.samples.transfer import PAIRS, TransferProgress, transfer_errors
+from gplandmark.evaluation.observers import keys_of, observed_on
+from gplandmark.evaluation.transfer import PAIRS, TransferProgress, transfer_errors
+from gplandmark.landmarks import Landmarks
+from gplandmark.matching import SampleMatch
 
 __all__ = ["Evaluation", "evaluate"]
 

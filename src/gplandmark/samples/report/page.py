@@ -11,8 +11,8 @@ from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.collections.journal import Entry
 from gplandmark.files.words import counted
 from gplandmark.pictures.page import Section, note, page, paragraph, safe
-from gplandmark.samples import branches, cards, matrix
-from gplandmark.samples.unusual import Unusual, unusual
+from gplandmark.samples.report import branches, cards, matrix
+from gplandmark.samples.report.unusual import Unusual, unusual
 
 __all__ = ["CARDS", "Overview", "report_page"]
 
