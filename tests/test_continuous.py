@@ -293,6 +293,7 @@ def matched_folder(folder, mirrored=()):
     (folder / "landmarks").mkdir(parents=True)
     (folder / ".gplandmark").mkdir()
     (folder / ".gplandmark" / "journal.jsonl").touch()
+    (folder / ".gplandmark" / "command").write_text("match")
     for name, points in zip(NAMES, sample(random), strict=True):
         record = Record(
             settings={"preset": "default"},

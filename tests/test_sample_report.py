@@ -17,9 +17,9 @@ from gplandmark.matching.candidates import align
 from gplandmark.matching.points import prepare
 from gplandmark.matching.rigid import Pose
 from gplandmark.pictures import Camera, default_camera
-from gplandmark.samples import branches, matrix
-from gplandmark.samples import report as sample_report
 from gplandmark.samples.posing import SCALE, in_common_pose
+from gplandmark.samples.report import branches, matrix
+from gplandmark.samples.report import page as sample_page
 from gplandmark.samples.report.page import Overview, report_page
 from gplandmark.samples.report.unusual import unusual
 from gplandmark.specimens import sphere
@@ -259,7 +259,7 @@ def test_failed_edited_and_waiting_specimens_are_told(entries, overview, tmp_pat
 
 
 def test_a_page_of_very_many_says_what_it_leaves_out(overview, tmp_path, monkeypatch):
-    monkeypatch.setattr(sample_report, "CARDS", 10)
+    monkeypatch.setattr(sample_page, "CARDS", 10)
     count = matrix.MOST + 1
     found = [plain(k, mean_confidence=0.9 - k / 10000) for k in range(count)]
     names = tuple(map(str, range(count)))
