@@ -9,7 +9,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
 from gplandmark.collections.journal import Entry
@@ -56,8 +55,7 @@ def molars():
 def sample(molars):
     """Two molars and a mirror image of the second, in another unit, place and pose."""
     other, _ = moved(molars[1], "mirrored", mirrored=True, random=np.random.default_rng(3))
-    with threadpool_limits(1):  # several threads wait for each other where others work, too
-        return match_sample([*molars, other], reference=0)
+    return match_sample([*molars, other], reference=0)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray
 from gplandmark.matching.points import Levels, Points
 from gplandmark.matching.rigid import Pose, closest, refined
+from gplandmark.matching.threads import single_threaded
 
 __all__ = ["Alignment", "align"]
 
@@ -59,6 +60,7 @@ class Alignment:
         return float(-np.expm1(-max(gap, 0.0) / (BLUR**2 + SHARE * self.distance**2)))
 
 
+@single_threaded
 def align(pair: tuple[Levels, Levels]) -> Alignment:
     """Find how the source lies on the target: every frame is tried, the best are refined.
 

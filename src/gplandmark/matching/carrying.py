@@ -15,6 +15,7 @@ from gplandmark.matching.deformation import Deformation
 from gplandmark.matching.distortion import plausibility
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
+from gplandmark.matching.threads import single_threaded
 
 __all__ = [
     "COMPARED",
@@ -42,6 +43,8 @@ class Carried:
         the certainty of the pose and the plausibility of the distortion
     variance : (m,) expected squared error, in squared units of the target's file
     loop : (m,) how far the way there and back ends from its start, in units of the source's file
+    detour : (m,) how far another way ends from this one, in units of the target's file; 0 where
+        there is no other
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
     """
 
@@ -49,6 +52,7 @@ class Carried:
     confidence: FloatArray
     variance: FloatArray
     loop: FloatArray
+    detour: FloatArray
     stretch: FloatArray
 
     def missing(self, least: float = LEAST) -> BoolArray:
@@ -74,13 +78,19 @@ class Step:
         return Step(self.target, self.source, self.backward, self.forward)
 
 
+@single_threaded
 def carry_along(
-    chain: Sequence[Step], points: npt.ArrayLike, certainty: float, rotation: FloatArray
+    chain: Sequence[Step],
+    points: npt.ArrayLike,
+    certainty: float,
+    rotation: FloatArray,
+    other: Sequence[Step] = (),
 ) -> Carried:
     """Carry points (m, 3) of the first specimen's file along a chain of maps.
 
     Parameters
     ----------
+    other : another chain to the same specimen, which should end in the same places
     certainty : that the pose is right, from 0 to 1
     rotation : (3, 3) of the pose of the first specimen on the last
 
@@ -97,7 +107,8 @@ def carry_along(
     back = follow([each.reversed() for each in reversed(chain)], ways[-1])[-1]
     loop = np.linalg.norm(back - asked, axis=1)
     form = mismatch(few, follow(chain, few.positions)[-1], rotation, fine, asked)
-    square = expected_square(loop, form, variance)
+    detour = np.linalg.norm(follow(other, asked)[-1] - ways[-1], axis=1) if other else 0 * loop
+    square = expected_square(loop, detour, form, variance)
     likely, stretch = plausibility(
         jacobians, _normals(first, asked), _normals(last, ways[-1]), np.linalg.det(rotation) < 0
     )
@@ -106,6 +117,7 @@ def carry_along(
         certainty * likely * confidence(square),
         square * last.size**2,
         loop * first.size,
+        detour * last.size,
         stretch,
     )
 
@@ -114,7 +126,7 @@ def stayed(points: npt.ArrayLike) -> Carried:
     """Points of a specimen as carried to itself: where they are, and certain."""
     asked = checked_points(points)
     zeros = np.zeros(len(asked))
-    return Carried(asked, zeros + 1, zeros, zeros, zeros + 1)
+    return Carried(asked, zeros + 1, zeros, zeros, zeros, zeros + 1)
 
 
 def checked_points(points: npt.ArrayLike) -> FloatArray:

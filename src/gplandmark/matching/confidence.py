@@ -12,7 +12,7 @@ __all__ = ["NEAR", "confidence", "expected_square", "mismatch"]
 NEAR = 0.1  # of sqrt(area): what counts as the right place
 PATCH = 0.06  # of sqrt(area): radius of the patch whose form is compared
 AROUND = 100  # points of the patch, of 1000: those beyond weigh nothing
-SHIFT = 0.5  # squared error for a squared difference of form, as measured on teeth
+LOOP, DETOUR, FORM = 1 / 4, 1 / 4, 1 / 3  # squared error for each square, measured on teeth
 
 
 def mismatch(
@@ -40,15 +40,17 @@ def mismatch(
     return np.asarray((window * squares[near]).sum(axis=1) / window.sum(axis=1))
 
 
-def expected_square(loop: FloatArray, form: FloatArray, variance: FloatArray) -> FloatArray:
+def expected_square(
+    loop: FloatArray, detour: FloatArray, form: FloatArray, variance: FloatArray
+) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the area.
 
-        E|e|^2 = |loop|^2 / 2 + form / 2 + 2 v,
+        E|e|^2 = |loop|^2 / 4 + |detour|^2 / 4 + form / 3 + v,
 
-    half of what the way there and back leaves, for it errs twice; what the form around the point
-    disagrees by; and the posterior variance v in the two directions of the surface.
+    by what the way there and back leaves, how far another way ends from this one, what the form
+    around the point disagrees by, and the posterior variance v.
     """
-    return np.asarray(loop**2 / 2 + SHIFT * form + 2 * variance)
+    return np.asarray(LOOP * loop**2 + DETOUR * detour**2 + FORM * form + variance)
 
 
 def confidence(square: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from gplandmark.matching.carrying import COMPARED, Step, follow
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.sample import SampleMatch
 from gplandmark.matching.snapping import snapped
+from gplandmark.matching.threads import single_threaded
 
 __all__ = [
     "CORRESPONDENCE",
@@ -51,6 +52,7 @@ class Correspondence:
     sizes: FloatArray
 
 
+@single_threaded
 def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, FloatArray]:
     """The evenly spread points of a reference on the specimen at the end of a chain of maps.
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 from scipy.spatial.distance import cdist
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import FloatArray
 from gplandmark.matching.candidates import Alignment
 from gplandmark.matching.points import Levels
 from gplandmark.matching.rigid import Pose
@@ -180,8 +180,11 @@ def _same(pose: Pose, other: Pose) -> bool:
     return pose.angle_to(other) < AGREES
 
 
-def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> IndexArray:
-    """Specimens from start to end over edges with the smallest sum of squared distances."""
+def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> list[int]:
+    """Specimens from start to end over edges with the smallest sum of squared distances.
+
+    Empty where no way leads there.
+    """
     table = np.zeros((count, count))
     for (i, j), cost in costs.items():
         table[i, j] = table[j, i] = max(cost, 1e-9) ** 2
@@ -189,7 +192,9 @@ def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> IndexA
     path = [end]
     while path[-1] != start:
         path.append(int(before[path[-1]]))
-    return np.array(path[::-1], dtype=np.int64)
+        if path[-1] < 0:
+            return []
+    return path[::-1]
 
 
 def _tree(distances: FloatArray) -> set[Pair]:

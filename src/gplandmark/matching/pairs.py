@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from gplandmark.matching.candidates import Alignment, align
 from gplandmark.matching.carrying import Carried, Step
@@ -12,6 +11,7 @@ from gplandmark.matching.deformation import Deformation, fit_deformation
 from gplandmark.matching.points import Levels, prepare
 from gplandmark.matching.rigid import Pose
 from gplandmark.matching.routes import Route
+from gplandmark.matching.threads import single_threaded
 from gplandmark.surface import Surface
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
@@ -73,12 +73,12 @@ def match_pair(source: Surface, target: Surface) -> SurfaceMap:
         A surface has no triangles, or no area.
     """
     here, there = prepare(source), prepare(target)
-    with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
-        alignment = align((here.levels, there.levels))
-        forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
+    alignment = align((here.levels, there.levels))
+    forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(Step(here, there, forward, backward), alignment)
 
 
+@single_threaded
 def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deformation]:
     """Deformations from source to target and from target to source, from one pose."""
     source, target, pose = job

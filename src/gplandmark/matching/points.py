@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.geometry import surface_area, vertex_areas
 from gplandmark.geometry.areas import proper_triangles, triangle_normals
+from gplandmark.matching.threads import single_threaded
 from gplandmark.surface import Surface
 
 __all__ = ["LEVELS", "Levels", "Points", "Sampled", "prepare"]
@@ -89,6 +90,7 @@ class Sampled:
         return np.asarray(points * self.size + self.centre)
 
 
+@single_threaded
 def prepare(surface: Surface) -> Sampled:
     """Sample a surface evenly, the same way whatever its pose, unit and mesh.
 

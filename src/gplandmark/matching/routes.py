@@ -24,6 +24,7 @@ class Route:
     certainty : that the poses of both ends are right, from 0 to 1
     rotation : (3, 3) of the pose of the first specimen on the last
     mirrored : whether one of them is a left and the other a right
+    other : another chain between them, without any map of the first; empty if there is none
     """
 
     start: Sampled
@@ -31,6 +32,7 @@ class Route:
     certainty: float
     rotation: FloatArray
     mirrored: bool
+    other: tuple[Step, ...] = ()
 
     @property
     def end(self) -> Sampled:
@@ -46,7 +48,7 @@ class Route:
         """Carry points (m, 3) of the first specimen's file to the last."""
         if not self.chain:
             return stayed(points)
-        return carry_along(self.chain, points, self.certainty, self.rotation)
+        return carry_along(self.chain, points, self.certainty, self.rotation, self.other)
 
     def onto(self, surface: Surface) -> "Route":
         """The same way, which ends on a finer mesh of the last specimen."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gplandmark.errors import SettingsError
 from gplandmark.matching import SampleMatch
+from gplandmark.matching.building import extend_prepared, match_prepared
 from gplandmark.matching.points import Sampled
-from gplandmark.matching.sample import extend_prepared, match_prepared
 from gplandmark.samples.books import Books, read_books, store_path
 from gplandmark.samples.running import Workshop
 from gplandmark.samples.store import Store
