@@ -14,7 +14,6 @@ from gplandmark.cleaning.defects import (
     double_areas,
     finite_points,
     first_of_equals,
-    oddities,
     repeats,
     used_vertices,
     without_area,
@@ -88,7 +87,7 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     if scan.triangles is None:
         book.fixes("non_finite", int(np.count_nonzero(~finite)))
         return _finished(scan, None, finite, same, book)
-    early = in_background(partial(oddities, scan.triangles, len(points)))  # right if all is well
+    early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
     used = used_vertices(scan.triangles, len(points))
     triangles = _with_finite_corners(scan.triangles, finite, book)
     triangles, same = _joined(points, triangles, same, used & finite, book)
@@ -126,7 +125,7 @@ def _joined(
 
 
 def _with_area(
-    points: FloatArray, triangles: IndexArray, early: Callable[[], list[int]] | None, book: Book
+    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, book: Book
 ) -> tuple[IndexArray, FloatArray, Census]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
@@ -139,7 +138,7 @@ def _with_area(
             "Export the scan again, as a mesh with faces."
         )
     if early is not None and not twice.any():
-        found = census(triangles, len(points), early)
+        found = early()
     else:
         found = census(triangles[~twice], len(points))
     if not dropped:
