@@ -50,9 +50,13 @@ class Census:
     tied: int
     repeated: int
 
+    def is_whole(self) -> bool:
+        """Tell whether all vertices hang together, so that triangles use each of them."""
+        return bool((self.pieces == 0).all())
+
     def piece_count(self, triangles: IndexArray) -> int:
         """Number of pieces that these triangles belong to."""
-        if (self.pieces == 0).all():
+        if self.is_whole():
             return 1
         return len(np.unique(self.pieces[triangles[:, 0]]))
 
