@@ -27,6 +27,7 @@ ROOMS = [
     "checking editing matching pictures symmetry",
     "analysis viewer",
     "collections",
+    "samples",
     "cli",
     "__init__ __main__",
 ]

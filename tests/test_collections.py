@@ -75,7 +75,7 @@ def carry_out(folder, output, request=None, *, crew=None, stop_after=None, **cho
     stop = Stop()
     done = {}
     work = Work(crew, force=choice.get("force", False), pictures=choice.get("pictures", False))
-    with opened(output) as journal:
+    with opened(output, "batch") as journal:
         run = batch_of(folder, output, journal, request, **choice)
         for entry in run.carry_out(work, stop):
             done[entry.key] = run.plan.todo[entry.key]
@@ -211,7 +211,7 @@ def test_sent_scans_give_the_same_results(scans, tmp_path, crew):
     (tmp_path / "mask.txt").write_text("0 1 2 3")
     request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
     carry_out(scans, tmp_path / "read", request, crew=crew)
-    with opened(tmp_path / "sent") as journal:
+    with opened(tmp_path / "sent", "batch") as journal:
         run = batch_of(scans, tmp_path / "sent", journal, request)
         assert len(list(run.carry_out(Work(crew, send=True), Stop()))) == 4
         run.finish([], _when(), stopped=False)
@@ -307,7 +307,7 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     edited = output / "landmarks" / "a.mrk.json"
     edited.write_text(edited.read_text() + " ")
     for request in (Request(COUNT), Request(COUNT + 1)):
-        with opened(output) as journal:
+        with opened(output, "batch") as journal:
             run = batch_of(scans, output, journal, request)
         assert run.plan.edited == ("a",)
         assert "a" not in run.plan.todo
@@ -347,7 +347,7 @@ def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, t
     for name in (".report.html.4711.part", "landmarks/site/.a.mrk.json.4711.part"):
         (output / name).write_text("half")
     (output / ".report.html.99.part").write_text("of somebody else")
-    with opened(output):
+    with opened(output, "batch"):
         assert [path.name for path in output.rglob("*.part")] == [".report.html.99.part"]
     (output / ".report.html.99.part").unlink()
     assert compared(output) == whole
@@ -363,12 +363,12 @@ def test_a_pipe_among_the_scans_is_a_row(scans, tmp_path):
 
 def test_two_runs_into_one_folder_are_one_too_many(tmp_path):
     with (
-        opened(tmp_path / "out"),
+        opened(tmp_path / "out", "batch"),
         pytest.raises(SettingsError, match=f"process {os.getpid()}"),
-        opened(tmp_path / "out"),
+        opened(tmp_path / "out", "batch"),
     ):
         pass
-    with opened(tmp_path / "out"):
+    with opened(tmp_path / "out", "batch"):
         pass  # the lock goes with the run that held it
 
 
@@ -376,7 +376,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with (
         pytest.raises(SettingsError, match="cannot be used for results"),
-        opened(tmp_path / "file"),
+        opened(tmp_path / "file", "batch"),
     ):
         pass
 
@@ -432,7 +432,7 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
     second = manifest.request(scans / "b.ply", common)
     assert (second.count, second.target) == (None, 0.5)
     assert manifest.request(scans / "site" / "a.ply", common) == common
-    with opened(tmp_path / "out") as journal:
+    with opened(tmp_path / "out", "batch") as journal:
         tasks = [Task(each, manifest.request(each.path, common)) for each in found.specimens]
         what = plan(tasks, journal.entries, tmp_path / "out", Choice())
         run = Batch(tmp_path / "out", journal, what, found)

@@ -7,6 +7,7 @@
 from gplandmark.analysis.alignment import Aligned, align, mirrored_by_reflection
 from gplandmark.analysis.classification import Classification, nearest_neighbour
 from gplandmark.analysis.components import Components, principal_components
+from gplandmark.analysis.continuous import Continuous, continuous_distances
 from gplandmark.analysis.distances import continuous_distance, procrustes_distances
 from gplandmark.analysis.groups import groups_of, read_groups
 from gplandmark.analysis.homology import UNTOLD, is_untold, unmatched
@@ -20,10 +21,12 @@ __all__ = [
     "Analysis",
     "Classification",
     "Components",
+    "Continuous",
     "Mrpp",
     "align",
     "analyse",
     "continuous_distance",
+    "continuous_distances",
     "groups_of",
     "is_untold",
     "mirrored_by_reflection",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gplandmark.analysis.continuous import Continuous
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.files.words import printable
@@ -83,10 +84,9 @@ def scree_chart(analysis: Analysis) -> "Figure":
     return figure
 
 
-def distance_chart(analysis: Analysis) -> "Figure":
-    """Draw the distances as a map, specimens in the order of their groups."""
-    aligned = analysis.aligned
-    groups = [group or "" for group in analysis.groups] or [""] * len(aligned.names)
+def distance_chart(names: Sequence[str], by: Analysis | Continuous, title: str) -> "Figure":
+    """Draw distances as a map, specimens in the order of their groups; `title` says which."""
+    groups = [group or "" for group in by.groups] or [""] * len(names)
     order = np.argsort(np.array(groups), kind="stable")
     size = min(7.0, 3.0 + 0.13 * len(order))
     figure = new_figure(size, size * 0.8)
@@ -94,15 +94,15 @@ def distance_chart(analysis: Analysis) -> "Figure":
         figure.set_layout_engine("constrained")
         axes = figure.add_subplot()
         shown = axes.imshow(
-            analysis.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0, aspect="auto"
+            by.distances[np.ix_(order, order)], cmap="viridis_r", vmin=0, aspect="auto"
         )
-        places, short, long = _ticks(aligned.names, groups, order)
+        places, short, long = _ticks(names, groups, order)
         letters = min(7.0, 260 / max(len(places), 1))
         axes.set_xticks(places, short, rotation=90, fontsize=letters)
         axes.set_yticks(places, long, fontsize=letters)
         axes.tick_params(length=0)
         bar = figure.colorbar(shown, ax=axes, shrink=0.6)
-        bar.set_label(f"Procrustes distance{' (file units)' if aligned.keep_size else ''}")
+        bar.set_label(title)
         bar.outline.set_linewidth(0.4)
     return figure
 

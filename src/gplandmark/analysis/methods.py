@@ -40,10 +40,18 @@ def methods(analysis: Analysis) -> list[str]:
         + ("rotation or mirror image" if aligned.reflect else "rotation")
         + (", in file units." if aligned.keep_size else ", at centroid size 1."),
     ]  # fmt: skip
+    if analysis.continuous is not None:
+        said.append(
+            "Continuous Procrustes distance (Al-Aifari, Daubechies and Lipman 2013): the maps of "
+            "the matching carry the evenly spread points of the reference to every specimen; each "
+            "two specimens, scaled to area 1, were laid upon each other for themselves by the best "
+            + ("rigid motion or mirror image" if aligned.reflect else "rigid motion")
+            + "; points count by the mean of their shares of the two areas."
+        )
     if analysis.test is not None:
         said.append(
             "Permutation test: MRPP (Mielke and Berry 2001) with groups weighted by their members "
-            "on Procrustes distances; A = 1 - delta / mean distance; p = (1 + number of "
+            "on the distances; A = 1 - delta / mean distance; p = (1 + number of "
             "permutations with a delta not larger) / (1 + permutations)."
         )
     versions = software_versions()

@@ -10,12 +10,15 @@ from gplandmark.analysis.alignment import Aligned, align, mirrored_by_reflection
 from gplandmark.analysis.classification import Classification, nearest_neighbour
 from gplandmark.analysis.components import Components, principal_components
 from gplandmark.analysis.configurations import listed
+from gplandmark.analysis.continuous import Continuous, chosen, continuous_distances
 from gplandmark.analysis.distances import procrustes_distances
 from gplandmark.analysis.groups import groups_of
 from gplandmark.analysis.permutation import PERMUTATIONS, Mrpp, mrpp
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.files.unmatched import MATCHING
 from gplandmark.landmarks import Landmarks
+from gplandmark.matching.dense import Correspondence
 
 __all__ = ["Analysis", "analyse"]
 
@@ -33,6 +36,7 @@ class Analysis:
     classification : by nearest neighbours; None without a group of two
     test : multi-response permutation procedure; None without two groups of two
     notes : what the user must know
+    continuous : by whole surfaces; None where no corresponding points were given
     """
 
     aligned: Aligned
@@ -42,6 +46,7 @@ class Analysis:
     classification: Classification | None
     test: Mrpp | None
     notes: tuple[str, ...]
+    continuous: Continuous | None = None
 
 
 def analyse(
@@ -53,12 +58,14 @@ def analyse(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
     notes: Sequence[str] = (),
+    correspondence: Correspondence | None = None,
 ) -> Analysis:
     """Align specimens, and compute components, distances and what groups say.
 
     What cannot be computed for want of groups is left out and said; see `align`,
     `principal_components`, `procrustes_distances`, `nearest_neighbour` and `mrpp`. `notes` are
-    sentences that the result must carry, before its own.
+    sentences that the result must carry, before its own. A `correspondence` adds
+    `continuous_distances` and what they say of groups.
 
     Raises
     ------
@@ -70,25 +77,72 @@ def analyse(
         aligned = align(collection, reflect=reflect, keep_size=keep_size)
         components = principal_components(aligned)
         distances = procrustes_distances(aligned)
-        _warn_mirrored(aligned)
+        _warn_mirrored(aligned, collection)
         told: tuple[str | None, ...] = ()
-        found, test = None, None
         if groups is not None:
             told = groups_of(aligned.names, groups)
             _warn_alone(told)
-            try:
-                found = nearest_neighbour(distances, told)
-                test = mrpp(distances, told, permutations, seed)
-            except AnalysisError as error:
-                _warn(str(error))
-    for each in caught:
+        found, test = _by_groups(distances, told, permutations, seed)
+        continuous = None
+        if correspondence is not None:
+            continuous = _continuous(correspondence, aligned, told, permutations, seed)
+    single = {str(each.message): each for each in caught}  # two kinds of distances, one sentence
+    for each in single.values():
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    said = (*notes, *(str(each.message) for each in caught))
-    return Analysis(aligned, components, distances, told, found, test, said)
+    said = (*notes, *single)
+    return Analysis(aligned, components, distances, told, found, test, said, continuous)
 
 
-def _warn_mirrored(aligned: Aligned) -> None:
-    if turned := mirrored_by_reflection(aligned):
+def _by_groups(
+    distances: FloatArray, groups: Sequence[str | None], permutations: int, seed: int
+) -> tuple[Classification | None, Mrpp | None]:
+    """What groups say of distances, as far as they say anything."""
+    if not groups:
+        return None, None
+    found = None
+    try:
+        found = nearest_neighbour(distances, groups)
+        return found, mrpp(distances, groups, permutations, seed)
+    except AnalysisError as error:
+        _warn(str(error))
+        return found, None
+
+
+def _continuous(
+    correspondence: Correspondence,
+    aligned: Aligned,
+    groups: Sequence[str | None],
+    permutations: int,
+    seed: int,
+) -> Continuous | None:
+    points = chosen(correspondence, aligned.names)
+    known = set(points.names)
+    lacking = [name for name in aligned.names if name not in known]
+    if lacking:
+        _warn(f"Continuous distances leave out {listed('specimen', lacking)}: no points there "
+              "correspond to those of the others.")  # fmt: skip
+    if len(points.names) < 2:
+        return None
+    told = zip(aligned.names, groups, strict=False)  # there may be no groups at all
+    own = tuple(group for name, group in told if name in known)
+    distances = continuous_distances(points, reflect=aligned.reflect)
+    return Continuous(points.names, distances, own, *_by_groups(distances, own, permutations, seed))
+
+
+def _warn_mirrored(aligned: Aligned, collection: Sequence[Landmarks]) -> None:
+    """Name mirror images where they are not allowed: as matched, or else as the landmarks look."""
+    if aligned.reflect:
+        return
+    records = {each.specimen: each.record for each in collection}
+    matched = [name for name, record in records.items()
+               if MATCHING in record.request and record.outcome.get("mirrored")]  # fmt: skip
+    if 0 < len(matched) < len(records):
+        _warn(
+            f"Matched as mirror images of the reference: {listed('specimen', matched)}. Left and "
+            "right count as different shapes here; to compare them, allow mirror images "
+            "(--reflect)."
+        )
+    elif turned := mirrored_by_reflection(aligned):
         _warn(
             f"Like mirror images of the rest: {listed('specimen', turned)}. If left and right "
             "sides are mixed, allow mirror images (--reflect)."

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gplandmark.analysis.classification import Classification
+from gplandmark.analysis.continuous import Continuous
 from gplandmark.analysis.methods import methods
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.permutation import Mrpp
@@ -25,6 +26,8 @@ PICTURES = {
     "surfaces": "The surface bent by thin-plate splines to the lowest score, the consensus and the "
     "highest score of each component.",
     "distances": "Procrustes distances between specimens; the lighter, the more alike.",
+    "continuous-distances": "Continuous Procrustes distances between specimens, in units of the "
+    "square root of the area; the lighter, the more alike.",
 }
 """Sentences below the pictures, by the name of their files."""
 SHOWN = 8  # components in the table
@@ -46,6 +49,7 @@ def report_page(
         Section("Shapes at both ends", _drawn(drawn, "surfaces", "ends")),
         *_groups(analysis),
         Section("Distances", _drawn(drawn, "distances")),
+        *_continuous(analysis, _drawn(drawn, "continuous-distances")),
         Section("Specimens", (_specimens(analysis),)),
         Section("How it was computed", tuple(map(paragraph, methods(analysis)))),
         Section("Files beside this page", (facts(_described(name) for name in files),)),
@@ -68,17 +72,24 @@ def _opening(analysis: Analysis) -> str:
         turned = int(aligned.mirrored.sum())
         parts.append(f"mirror images of the others: {counted(turned, 'specimen')}")
     parts.append("sizes were kept" if aligned.keep_size else "size is taken out")
-    found, test = analysis.classification, analysis.test
-    if found is not None:
-        parts.append(
+    parts += _said_of_groups(analysis)
+    if (surfaces := analysis.continuous) is not None:
+        parts += [f"by continuous distances {each}" for each in _said_of_groups(surfaces)]
+    return "; ".join(parts) + "."
+
+
+def _said_of_groups(by: Analysis | Continuous) -> list[str]:
+    said = []
+    if (found := by.classification) is not None:
+        said.append(
             f"the nearest neighbour tells the right group for {100 * found.rate:.1f} % of "
             f"{int(found.counted.sum())} specimens"
         )
-    if test is not None:
-        parts.append(
+    if (test := by.test) is not None:
+        said.append(
             f"the permutation test of groups gives A = {test.agreement:.3f}, p = {test.p_value:.4g}"
         )
-    return "; ".join(parts) + "."
+    return said
 
 
 def _components(analysis: Analysis) -> str:
@@ -98,12 +109,27 @@ def _components(analysis: Analysis) -> str:
 
 def _groups(analysis: Analysis) -> list[Section]:
     """Return what groups say; nothing where none were given."""
-    parts: list[str] = []
-    if analysis.classification is not None:
-        parts += _classified(analysis.classification)
-    if analysis.test is not None:
-        parts += _tested(analysis.test)
+    parts = _by_groups(analysis)
     return [Section("Groups", tuple(parts))] if parts else []
+
+
+def _by_groups(found: Analysis | Continuous) -> list[str]:
+    parts = [] if found.classification is None else _classified(found.classification)
+    return parts if found.test is None else [*parts, *_tested(found.test)]
+
+
+def _continuous(analysis: Analysis, pictures: Sequence[str]) -> list[Section]:
+    """Return what whole surfaces say; nothing where they were not matched."""
+    if (found := analysis.continuous) is None:
+        return []
+    sentence = (
+        "Landmarks compare surfaces in a few places; this distance compares them everywhere. It is "
+        "how far corresponding points lie apart, the root of the mean square over the area, when two "
+        "specimens of area 1 are laid upon each other as well as they can. It does not depend on "
+        f"the landmarks. Compared are {counted(len(found.names), 'specimen')}."
+    )
+    return [Section("Continuous distances",
+                    (paragraph(sentence), *pictures, *_by_groups(found)))]  # fmt: skip
 
 
 def _classified(found: Classification) -> list[str]:

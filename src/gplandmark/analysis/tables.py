@@ -9,8 +9,10 @@ from io import StringIO
 import numpy as np
 
 from gplandmark.analysis.classification import Classification
+from gplandmark.analysis.continuous import Continuous
 from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.permutation import Mrpp
+from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.files.wide import text as wide_text
 from gplandmark.files.words import digits, one_line
@@ -28,9 +30,13 @@ TABLES = {
     "components.csv": "variance of each component and its share",
     "loadings.csv": "direction of each component at every landmark",
     "distances.csv": "Procrustes distance between every two specimens",
+    "continuous-distances.csv": "continuous Procrustes distance between every two specimens",
     "classification.csv": "nearest neighbour of each specimen, and its group",
+    "continuous-classification.csv": "the same by continuous distances",
     "mrpp.csv": "multi-response permutation procedure",
     "mrpp-groups.csv": "mean distance within each group",
+    "continuous-mrpp.csv": "multi-response permutation procedure on continuous distances",
+    "continuous-mrpp-groups.csv": "mean continuous distance within each group",
 }
 """What each table holds; those without anything to hold are not written."""
 
@@ -44,14 +50,13 @@ def table_texts(analysis: Analysis) -> dict[str, str]:
         "scores.csv": _scores(analysis),
         "components.csv": _components(analysis),
         "loadings.csv": _loadings(analysis),
-        "distances.csv": _distances(analysis),
+        **_compared(analysis.aligned.names, analysis),
     }
     if analysis.aligned.missing.any():
         texts["estimated.csv"] = _estimated(analysis)
-    if analysis.classification is not None:
-        texts["classification.csv"] = _classification(analysis, analysis.classification)
-    if analysis.test is not None:
-        texts |= _mrpp(analysis.test)
+    if analysis.continuous is not None:
+        found = _compared(analysis.continuous.names, analysis.continuous)
+        texts |= {f"continuous-{name}": text for name, text in found.items()}
     return {name: texts[name] for name in TABLES if name in texts}
 
 
@@ -148,14 +153,20 @@ def _loadings(analysis: Analysis) -> str:
     )
 
 
-def _distances(analysis: Analysis) -> str:
-    names = analysis.aligned.names
-    rows = zip(names, analysis.distances, strict=True)
+def _compared(names: Sequence[str], by: Analysis | Continuous) -> dict[str, str]:
+    """Distances of one kind, and what groups say of them."""
+    texts = {"distances.csv": _distances(names, by.distances)}
+    if by.classification is not None:
+        texts["classification.csv"] = _classification(names, by.classification)
+    return texts if by.test is None else texts | _mrpp(by.test)
+
+
+def _distances(names: Sequence[str], distances: FloatArray) -> str:
+    rows = zip(names, distances, strict=True)
     return _text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
 
 
-def _classification(analysis: Analysis, found: Classification) -> str:
-    names = analysis.aligned.names
+def _classification(names: Sequence[str], found: Classification) -> str:
     return _text(
         ("specimen", "group", "nearest", "group_of_nearest", "distance", "counted", "right"),
         zip(

@@ -64,5 +64,12 @@ def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
     figures["ends"] = landmark_ends(analysis.aligned, analysis.components, ends)
     if surface is not None:
         figures["surfaces"] = surface_ends(surface, analysis.aligned, analysis.components, ends)
-    figures["distances"] = distance_chart(analysis)
+    unit = " (file units)" if analysis.aligned.keep_size else ""
+    figures["distances"] = distance_chart(
+        analysis.aligned.names, analysis, f"Procrustes distance{unit}"
+    )
+    if (surfaces := analysis.continuous) is not None:
+        figures["continuous-distances"] = distance_chart(
+            surfaces.names, surfaces, "continuous Procrustes distance"
+        )
     return figures

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from gplandmark.analysis import UNTOLD, Analysis, analyse, is_untold, read_groups, unmatched
+from gplandmark.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
 from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.tables import TABLES
 from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
+from gplandmark.cli.findings import say_findings, say_rows
 from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option, read_specimens
-from gplandmark.cli.terminal import number, percent
 from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
 from gplandmark.files import write_whole
-from gplandmark.files.words import counted
 from gplandmark.landmarks import Landmarks, to_system
+from gplandmark.matching.dense import CORRESPONDENCE, read_correspondence
 from gplandmark.pictures import check_picture
 from gplandmark.scans import read, specimen_name
 
@@ -25,6 +25,10 @@ __all__ = ["analyze"]
 MEANINGLESS = (
     "number 7 of one specimen is not number 7 of another, and shapes compared by such numbers "
     "mean nothing."
+)
+SEVERAL = (
+    "The specimens of each folder were matched for themselves. Number 7 is the same place in all "
+    "folders only if they have one reference in common; there are no continuous distances."
 )
 
 
@@ -90,7 +94,8 @@ def analyze(
     .txt of Morphologika, .csv), or several of these. Specimens are laid upon each other
     (generalised Procrustes analysis); principal components, Procrustes distances and centroid
     sizes follow and, with groups, classification by nearest neighbours and a permutation test
-    (MRPP). Missing landmarks are estimated by thin-plate splines.
+    (MRPP). Missing landmarks are estimated by thin-plate splines. A folder that 'gplandmark
+    match' wrote also gives continuous Procrustes distances, between whole surfaces.
 
     Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
     each specimen for itself are refused: match them first. Where neither a record, nor a mark in
@@ -107,11 +112,15 @@ def analyze(
     if reason and not allow_unmatched:
         raise _unmatched(reason)
     collection = [each for path in landmarks for each in _read(path, others)]
+    dense = [path for each in landmarks if (path := _dense_of(each)).is_file()]
+    points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
     if not overwrite:
         check_ours(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
     note = _check_matched(collection, reason or unmatched(collection, ()), allow_unmatched)
+    if len(dense) > 1:
+        note += _told(SEVERAL)
     scan = None if surface is None else read(surface)
     found = analyse(
         collection,
@@ -121,6 +130,7 @@ def analyze(
         permutations=permutations,
         seed=seed,
         notes=note,
+        correspondence=points,
     )
     files = result_files(
         found,
@@ -135,7 +145,8 @@ def analyze(
         surface=scan,
     )  # fmt: skip
     write_whole(files)
-    _summary(found, output, len(files))
+    say_findings(found)
+    say_rows([("written", f"{output / REPORT} and {len(files) - 1} files beside it")])
 
 
 def _read(path: Path, without: tuple[Path, ...]) -> tuple[Landmarks, ...]:
@@ -152,10 +163,15 @@ def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     check_picture(output / "scree.png")
 
 
+def _dense_of(path: Path) -> Path:
+    """Where the corresponding points of matched landmarks lie."""
+    return (results_of(path) or path) / CORRESPONDENCE
+
+
 def _batched(paths: tuple[Path, ...]) -> str:
-    """Say it where a path is the folder of a batch; empty if none is."""
+    """Say it where a path is the folder of a batch, and not of matched landmarks; else empty."""
     for path in paths:
-        if results_of(path) is not None:
+        if results_of(path) is not None and not _dense_of(path).is_file():
             return f"{path} is what 'gplandmark batch' wrote: landmarks placed on each for itself"
     return ""
 
@@ -178,34 +194,3 @@ def _unmatched(reason: str) -> AnalysisError:
 def _told(sentence: str) -> tuple[str]:
     warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     return (sentence,)
-
-
-def _summary(found: Analysis, output: Path, count: int) -> None:
-    aligned, shares = found.aligned, found.components.shares
-    specimens, landmarks = aligned.missing.shape
-    click.echo(
-        click.style(
-            f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}", bold=True
-        )
-    )
-    rows = [("aligned", f"sum of squares {number(aligned.sum_of_squares)}, "
-             f"{aligned.rounds} rounds")]  # fmt: skip
-    if aligned.missing.any():
-        rows.append(("estimated", counted(int(aligned.missing.sum()), "missing landmark")))
-    if aligned.reflect:
-        rows.append(("mirrored", counted(int(aligned.mirrored.sum()), "specimen")))
-    named = [f"PC{i + 1} {percent(share)}" for i, share in enumerate(shares[:4])]
-    rows.append(("variance", ", ".join(named)))
-    if found.classification is not None:
-        each = found.classification
-        right = f"{int(each.right.sum())} of {int(each.counted.sum())} of the right group"
-        rows.append(
-            ("neighbours", f"{right}, {percent(each.rate)} (chance {percent(each.chance)})")
-        )
-    if found.test is not None:
-        rows.append(
-            ("groups", f"MRPP A = {found.test.agreement:.3f}, p = {found.test.p_value:.4g}")
-        )
-    rows.append(("written", f"{output / REPORT} and {count - 1} files beside it"))
-    for name, value in rows:
-        click.echo(f"  {name:<10} {value}")

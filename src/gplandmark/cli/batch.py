@@ -12,11 +12,8 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import overwrite_option
-from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.regions import region_options
+from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
 from gplandmark.cli.watching import watching
 from gplandmark.cli.workers import machines_from, worker_options
@@ -34,10 +31,7 @@ from gplandmark.collections import (
     read_manifest,
 )
 from gplandmark.engine import Machines, Stop, gathered, stopped_by_signals
-from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.files.formats import writer_of
-from gplandmark.files.regions import RegionOptions
-from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
 from gplandmark.pictures.canvas import new_figure
 
 __all__ = ["batch"]
@@ -70,14 +64,6 @@ SOME_FAILED, STOPPED = 3, 130
     help="On each specimen stop when the largest variance has fallen to this share of its start.",
 )
 @click.option(
-    "--format",
-    "ending",
-    default=".mrk.json",
-    show_default=True,
-    metavar="ENDING",
-    help="Of the landmark file of each specimen, as .csv or .tps.",
-)
-@click.option(
     "--manifest",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -90,21 +76,7 @@ SOME_FAILED, STOPPED = 3, 130
 @click.option("--retry-failed", is_flag=True, help="Do only what failed before.")
 @click.option("--limit", type=int, metavar="N", help="Do at most that many specimens now.")
 @worker_options
-@method_options
-@cleaning_options
-@click.option(
-    "--exclude",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
-)
-@region_options
-@click.option(
-    "--between-vertices",
-    is_flag=True,
-    help="Move each landmark to the largest variance on the triangles around its vertex.",
-)
-@click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
+@request_options
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def batch(
     folders: tuple[Path, ...],
@@ -142,7 +114,7 @@ def batch(
     """
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
-    common = _request(asked)
+    common = request_from(asked)
     machines = machines_from(workers, scheduler, cluster, memory)
     if pictures:
         new_figure(1, 1)  # says what is missing before the work
@@ -152,7 +124,7 @@ def batch(
         tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
     work = Work(None, pictures, timeout, send, overwrite)
-    with stopped_by_signals() as stop, opened(output) as journal:
+    with stopped_by_signals() as stop, opened(output, "batch") as journal:
         run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:
             tell_plan(run.plan, found)
@@ -166,25 +138,6 @@ def batch(
 def _status(run: Batch, stop: Stop) -> int:
     failed = any(not entry.is_done for entry in run.entries())
     return STOPPED if stop else SOME_FAILED if failed else 0
-
-
-def _request(asked: dict[str, Any]) -> Request:
-    """Take the options of the method, of cleaning and of regions."""
-    for name in ("exclude", "only"):  # workers may be elsewhere
-        asked[name] = asked[name] and asked[name].absolute()
-    regions = RegionOptions.taken_from(asked)
-    names = ("count", "target", "ending", "between_vertices", "seed")
-    own = {name: asked.pop(name) for name in names}
-    own["ending"] = "." + own["ending"].lstrip(".")
-    writer_of(Path("landmarks" + own["ending"]))
-    if own["count"] is None and not own["target"]:
-        own["count"] = DEFAULT_COUNT
-    if own["count"] is not None and own["count"] < 1:
-        raise SettingsError(f"The number of landmarks must be at least 1, got {own['count']}.")
-    rules = rules_called(asked.pop("clean"), asked.pop("components"))
-    settings, weight = settings_from(asked.pop("preset"), asked.pop("weight"), asked)
-    weight = weight and weight.absolute()
-    return Request(settings=settings, rules=rules, regions=regions, weight=weight, **own)
 
 
 def _tasks(

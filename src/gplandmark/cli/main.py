@@ -16,11 +16,13 @@ from gplandmark.cli.convert import convert
 from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.inspect import inspect
+from gplandmark.cli.match import match
 from gplandmark.cli.pairs import pairs
 from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place
 from gplandmark.cli.share import share
 from gplandmark.cli.study import study
+from gplandmark.cli.transfer import transfer
 from gplandmark.cli.view import view
 from gplandmark.errors import GplandmarkError
 
@@ -50,9 +52,11 @@ cli.add_command(curve)
 cli.add_command(study)
 cli.add_command(demo)
 cli.add_command(inspect)
+cli.add_command(match)
 cli.add_command(pairs)
 cli.add_command(picture)
 cli.add_command(share)
+cli.add_command(transfer)
 cli.add_command(view)
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What a batch says before and after the work."""
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 
 import click
 
-from gplandmark.collections import Batch, Findings, Plan
+from gplandmark.collections import Batch, Entry, Findings, Plan
 from gplandmark.files.words import counted
 
-__all__ = ["tell_end", "tell_plan"]
+__all__ = ["tell_end", "tell_failed", "tell_plan"]
 
 SHOWN = 10  # failures that are named on the terminal; the summary has all
 
@@ -45,10 +45,7 @@ def tell_end(run: Batch, *, stopped: bool) -> None:
     """Say what came of it, why some failed, and how to go on."""
     entries = run.entries()
     failed = [entry for entry in entries if not entry.is_done]
-    for entry in failed[:SHOWN]:
-        click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
-    if len(failed) > SHOWN:
-        click.echo(f"... and {len(failed) - SHOWN:,} more, in summary.csv", err=True)
+    tell_failed(failed)
     waiting = len(run.waiting())
     click.echo(
         f"{counted(len(entries) - len(failed), 'specimen')} with landmarks, {len(failed):,} failed"
@@ -57,3 +54,11 @@ def tell_end(run: Batch, *, stopped: bool) -> None:
     click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
     if stopped:
         click.echo("Stopped. Nothing is lost: run the same command again to go on.", err=True)
+
+
+def tell_failed(failed: Sequence[Entry]) -> None:
+    """Name the first of the specimens that failed, and why."""
+    for entry in failed[:SHOWN]:
+        click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
+    if len(failed) > SHOWN:
+        click.echo(f"... and {len(failed) - SHOWN:,} more, in summary.csv", err=True)

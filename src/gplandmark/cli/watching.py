@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 import click
 
+from gplandmark.cli.logs import logged
 from gplandmark.collections import Entry
-from gplandmark.errors import LandmarkFileError
 
 __all__ = ["Watch", "watching"]
 
@@ -21,19 +20,15 @@ LINE_AGE = 10.0  # seconds between lines where there is no terminal
 class Watch:
     """Counts what is done and failed, and says how fast and how long."""
 
-    def __init__(self, total: int, log: IO[str]) -> None:
-        self.total, self.log = total, log
+    def __init__(self, total: int) -> None:
+        self.total = total
         self.done = self.failed = 0
         self.began = time.monotonic()
 
     def see(self, entry: Entry) -> None:
-        """Count a specimen and write its line into the log."""
+        """Count a specimen."""
         self.done += entry.is_done
         self.failed += not entry.is_done
-        words = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
-        now = time.strftime("%Y-%m-%d %H:%M:%S")
-        self.log.write(f"{now}  {words}  ({entry.seconds:.2f} s)\n")
-        self.log.flush()
 
     def line(self) -> str:
         """Return all numbers in one line."""
@@ -56,15 +51,13 @@ def _span(seconds: float) -> str:
 def watching(total: int, log: Path, *, shown: bool) -> Iterator[Callable[[Entry], None]]:
     """Yield what is called with every entry as it is written."""
     with ExitStack() as stack:
-        try:
-            file = stack.enter_context(log.open("a", encoding="utf-8", errors="replace"))
-        except OSError as error:
-            raise LandmarkFileError(f"{log} cannot be written ({error.strerror}).") from None
-        watch = Watch(total, file)
+        write = stack.enter_context(logged(log))
+        watch = Watch(total)
         is_bar = shown and sys.stderr.isatty()
         tell = stack.enter_context(_bar(watch) if is_bar else _lines(watch, shown))
 
         def see(entry: Entry) -> None:
+            write(entry)
             watch.see(entry)
             tell()
 

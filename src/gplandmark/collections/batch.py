@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A whole collection: the plan is carried out, and every result written as it comes."""
 
-import errno
-import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,21 +15,18 @@ from gplandmark.collections.edited import as_edited
 from gplandmark.collections.finding import Findings
 from gplandmark.collections.joint import write_joint
 from gplandmark.collections.journal import Entry, Journal
-from gplandmark.collections.output import make_folder, output_paths
-from gplandmark.collections.plan import Plan, Task, content_digest, identity_of
+from gplandmark.collections.plan import Plan, Task, identity_of
 from gplandmark.collections.report import report_page
 from gplandmark.collections.request import Request
 from gplandmark.collections.sizes import memory_for
-from gplandmark.collections.specimen import Assignment, Result, land, with_files
+from gplandmark.collections.specimen import Assignment, land, with_files
 from gplandmark.collections.summary import machine, summary_text
+from gplandmark.collections.writing import Writer
 from gplandmark.engine import Crew, Job, Outcome, Stop, run, run_here
-from gplandmark.errors import LandmarkFileError
-from gplandmark.files import check_not_foreign, write_whole
-from gplandmark.scans import specimen_name
+from gplandmark.files import write_whole
 
 __all__ = ["Batch", "Work"]
 
-FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
 SUMMARY_AGE = 15.0  # seconds after which the summary is written anew during a run
 SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
 
@@ -82,10 +77,14 @@ class Batch:
             entry = Entry(key, reason.split(" cannot")[0], reason, "refused")
             if self.journal.entries.get(key) != entry:
                 self.journal.add(entry)
+        is_elsewhere = work.crew is not None and not work.crew.is_local
+        writer = Writer(self.output, self.journal, work.force, is_elsewhere)
         due = time.monotonic() + SUMMARY_AGE
         with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
             for outcome in outcomes:
-                entry = self._written(outcome, work)
+                task = self.plan.tasks[str(outcome.key)]
+                identity = identity_of(task.request, self._known)
+                entry = writer.write(outcome, task.specimen, identity)
                 if (now := time.monotonic()) > due:
                     self.write_summary()
                     taken = time.monotonic() - now
@@ -110,50 +109,6 @@ class Batch:
     def _job(self, task: Task, work: Work) -> Job:
         key, path = task.specimen.key, task.specimen.path.absolute()
         return Job(key, Assignment(key, path, task.request, work.pictures), self._memory(task))
-
-    def _written(self, outcome: Outcome, work: Work) -> Entry:
-        """Write the files of a specimen, whole or not at all, then its entry."""
-        key = str(outcome.key)
-        task = self.plan.tasks[key]
-        path = task.specimen.path
-        entry = Entry(key, str(path), seconds=outcome.seconds, attempts=outcome.attempts)
-        result = outcome.value
-        if outcome.failure is not None:
-            reason = outcome.failure.reason.replace(str(path.absolute()), str(path))
-            return self._kept(_failed(entry, outcome.failure.kind, _hinted(reason, path, work)))
-        assert isinstance(result, Result)
-        files = output_paths(key, result.files)
-        try:
-            self._write(key, files, work)
-        except (LandmarkFileError, OSError) as error:
-            cause = error if isinstance(error, OSError) else error.__context__
-            if getattr(cause, "errno", None) in FATAL:
-                raise
-            return self._kept(_failed(entry, "refused", str(error)))
-        return self._kept(
-            Entry(
-                key,
-                str(path),
-                identity=identity_of(task.request, self._known),
-                outputs={name: hashlib.sha256(each).hexdigest() for name, each in files.items()},
-                facts=result.facts,
-                seconds=outcome.seconds,
-                attempts=outcome.attempts,
-            )
-        )
-
-    def _write(self, key: str, files: Mapping[str, bytes], work: Work) -> None:
-        before = self.journal.entries.get(key)
-        if not work.force and (before is None or not before.is_done):
-            name = specimen_name(self.plan.tasks[key].specimen.path)
-            check_not_foreign(self.output / next(iter(files)), name)
-        for name in files:
-            make_folder((self.output / name).parent)
-        write_whole({self.output / name: content for name, content in files.items()})
-
-    def _kept(self, entry: Entry) -> Entry:
-        self.journal.add(entry)
-        return entry
 
     def entries(self) -> list[Entry]:
         """Entries of all specimens that ended, and of folders that could not be read."""
@@ -213,15 +168,3 @@ class Batch:
         """Settings that most specimens have; the record of each has its own."""
         requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
         return identity_of(requests[0][0], self._known) if requests else {}
-
-
-def _failed(entry: Entry, kind: str, reason: str) -> Entry:
-    content = content_digest(Path(entry.file))
-    return replace(entry, kind=kind, reason=reason, facts={"sha256": content} if content else {})
-
-
-def _hinted(reason: str, path: Path, work: Work) -> str:
-    """Add what to do where only the worker cannot see a file."""
-    if "no such file" in reason and work.crew and not work.crew.is_local and path.exists():
-        return f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
-    return reason

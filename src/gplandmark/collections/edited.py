@@ -1,17 +1,29 @@
 # SPDX-License-Identifier: MIT
 """What is told of results that a person changed since: the person's numbers, not ours."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from gplandmark.collections.journal import Entry
+from gplandmark.collections.request import content_digest
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import read_landmarks
 from gplandmark.files.words import counted
 
-__all__ = ["as_edited"]
+__all__ = ["as_edited", "digests_now", "is_edited"]
 
 OURS = ("landmarks", "variance_left", "curve")  # facts of the landmarks that we placed
+
+
+def digests_now(entry: Entry, output: Path) -> dict[str, str | None]:
+    """SHA-256 of the files that an entry tells of, as they are now; None where one is gone."""
+    return {name: content_digest(output / name) for name in entry.outputs}
+
+
+def is_edited(entry: Entry, now: Mapping[str, str | None]) -> bool:
+    """Tell whether somebody changed one of the files since we wrote it."""
+    return any(now[name] not in (None, ours) for name, ours in entry.outputs.items())
 
 
 def as_edited(entry: Entry, output: Path) -> Entry:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """All specimens in one file, for each format that the programs for analysis read.
 
-The landmarks of a specimen are numbered by what they add to the knowledge of that specimen: number
-7 of one is not number 7 of another. Every file says so where its format has room for it.
+Landmarks that were placed on each specimen for itself are numbered by what they add to the
+knowledge of that specimen: number 7 of one is not number 7 of another. Every file of such landmarks
+says so where its format has room for it.
 """
 
 import warnings
@@ -21,28 +22,36 @@ from gplandmark.landmarks import Landmarks
 
 __all__ = ["write_joint"]
 
-NAMES = ("landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.wide.csv")
+NAMES = (
+    "landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.dta", "landmarks.csv",
+    "landmarks.wide.csv",
+)  # fmt: skip
 FOLDER = "collection"
 
 
-def write_joint(entries: Sequence[Entry], output: Path) -> list[str]:
+def write_joint(entries: Sequence[Entry], output: Path, *, matched: bool = False) -> list[str]:
     """Write the joint files; return what they leave out, in sentences.
 
+    Unless landmarks are `matched`, a mark in the files and a note beside them say so.
+
     A specimen that failed, and landmarks that one lacks and others have, are missing in them: NA,
-    or the number that the format has for it.
+    or the number that the format has for it. Of matched specimens, those that failed are left out.
     """
-    collection = list(_collection(entries, output))
+    collection = list((_homologous if matched else _collection)(entries, output))
     if not any(len(each) for each in collection):
         return ["There are no joint files: no specimen in space has landmarks."]
     make_folder(output / FOLDER)
-    texts: dict[Path, str | bytes] = {output / FOLDER / NOTE: NOT_HOMOLOGOUS + "\n"}
+    texts: dict[Path, str | bytes] = {}
+    if not matched:
+        texts[output / FOLDER / NOTE] = NOT_HOMOLOGOUS + "\n"
     notes = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
         for name in NAMES:
             path = output / FOLDER / name
             try:
-                texts[path] = marked(writer_of(path)(collection), path.suffix)
+                text = writer_of(path)(collection)
+                texts[path] = text if matched else marked(text, path.suffix)
             except LandmarkFileError as error:
                 notes.append(f"{path}: {error}")
     write_whole(texts)
@@ -66,3 +75,15 @@ def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
         if each is not None:
             points[: len(each)] = each.points
         yield Landmarks.at(points, key)
+
+
+def _homologous(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
+    """Landmarks of the specimens that have some, each in the place of its name."""
+    done = sorted((entry for entry in entries if entry.is_done), key=lambda each: each.key)
+    found = {each.key: read_landmarks(output / next(iter(each.outputs))) for each in done}
+    names = dict.fromkeys(label for each in found.values() for label in each.labels)
+    place = {label: number for number, label in enumerate(names)}
+    for key, each in found.items():
+        points = np.full((len(names), 3), np.nan)
+        points[[place[label] for label in each.labels]] = each.points
+        yield Landmarks.at(points, key, labels=tuple(names))

@@ -7,7 +7,7 @@ import numpy as np
 
 from gplandmark.collections.journal import Entry
 
-__all__ = ["FAR", "unlike_the_rest"]
+__all__ = ["FAR", "deviations", "unlike_the_rest"]
 
 FAR = 3.5  # deviations; the customary limit for this score
 FEWEST = 5  # specimens that can tell what is usual
@@ -21,21 +21,31 @@ MEASURES: Mapping[str, tuple[str, str]] = {
 def unlike_the_rest(entries: Sequence[Entry]) -> dict[str, tuple[float, str]]:
     """Return for each specimen how far it is from the rest, and in what.
 
-    The distance is that of logarithms from their median, in units of 1.4826 times the median of
-    these distances, which is a standard deviation where they are normal. The largest of three
-    counts: variance left, size, vertices.
+    The largest of three deviations counts: variance left, size, vertices.
     """
-    done = [entry for entry in entries if entry.is_done]
-    result = {entry.key: (0.0, "") for entry in done}
+    result = {entry.key: (0.0, "") for entry in entries if entry.is_done}
     for name, (above, below) in MEASURES.items():
-        known = [entry for entry in done if name in entry.facts]
-        if len(known) < FEWEST:
-            continue
-        values = np.log([max(float(entry.facts[name]), 1e-300) for entry in known])
-        offsets = values - np.median(values)
-        spread = max(1.4826 * float(np.median(np.abs(offsets))), 0.01)  # 1 % is no difference
-        for entry, score in zip(known, offsets / spread, strict=True):
-            if abs(score) > result[entry.key][0]:
-                why = above if score > 0 else below
-                result[entry.key] = (float(abs(score)), why)
+        for key, score in deviations(entries, name).items():
+            if abs(score) > result[key][0]:
+                result[key] = (abs(score), above if score > 0 else below)
     return result
+
+
+def deviations(entries: Sequence[Entry], name: str, negligible: float = 0.01) -> dict[str, float]:
+    """How far each specimen is from the rest in one of its facts, by key, with sign.
+
+    The distance is that of logarithms from their median, in units of 1.4826 times the median of
+    these distances, which is a standard deviation where they are normal. Empty where too few
+    specimens have this fact.
+
+    Parameters
+    ----------
+    negligible : least deviation, as a share of the value: if all are the same, 1 % is nothing
+    """
+    known = [entry for entry in entries if entry.is_done and entry.facts.get(name) is not None]
+    if len(known) < FEWEST:
+        return {}
+    values = np.log([max(float(entry.facts[name]), 1e-300) for entry in known])
+    offsets = values - np.median(values)
+    spread = max(1.4826 * float(np.median(np.abs(offsets))), negligible)
+    return {entry.key: float(each) for entry, each in zip(known, offsets / spread, strict=True)}

@@ -5,9 +5,9 @@
 
     landmarks/     a landmark file and its record for each specimen, in folders like the scans
     thumbnails/    a small picture of each; pictures/ has large ones, if they were asked for
-    collection/    all specimens in one file, for each of four formats
+    collection/    all specimens in one file, for each format that holds many
     summary.csv  report.html  run.json  run.log
-    .gplandmark/   the journal, and a lock
+    .gplandmark/   the journal, a lock, and which command writes here
 """
 
 import json
@@ -21,8 +21,11 @@ from typing import IO
 from gplandmark.collections.finding import HIDDEN
 from gplandmark.collections.journal import Journal
 from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.files import write_whole
 
-__all__ = ["make_folder", "opened", "output_paths"]
+__all__ = ["check_command", "command_of", "make_folder", "opened", "output_paths"]
+
+COMMAND = "command"  # file that names it
 
 
 def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -45,17 +48,43 @@ def make_folder(folder: Path) -> None:
         raise LandmarkFileError(f"{folder} cannot be made ({error.strerror}).") from error
 
 
-@contextmanager
-def opened(output: Path) -> Iterator[Journal]:
-    """Make the folder of results if need be, lock it, and yield its journal.
+def check_command(output: Path, command: str) -> None:
+    """Refuse a folder of results that another command wrote.
 
     Raises
     ------
     SettingsError
-        The folder cannot be made, or another run is writing into it.
+        It was another command.
     """
+    before = command_of(output)
+    if before not in ("", command):
+        raise SettingsError(
+            f"{output} is what 'gplandmark {before}' wrote. Choose another folder for "
+            f"'gplandmark {command}'."
+        )
+
+
+def command_of(output: Path) -> str:
+    """Return which command wrote a folder of results; empty if it is none."""
+    try:
+        return (output / HIDDEN / COMMAND).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+@contextmanager
+def opened(output: Path, command: str) -> Iterator[Journal]:
+    """Make the folder of results if need be, lock it for a command, and yield its journal.
+
+    Raises
+    ------
+    SettingsError
+        The folder cannot be made, another run is writing into it, or it is of another command.
+    """
+    check_command(output, command)
     with _lock_file(output) as lock:
         _take(lock, output)
+        write_whole({output / HIDDEN / COMMAND: command + "\n"})
         with closing(Journal(output)) as journal:
             yield journal
         lock.truncate(0)  # it ended as it should, and leaves nothing to clear away

@@ -9,12 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from gplandmark.collections.edited import digests_now, is_edited
 from gplandmark.collections.finding import Specimen
 from gplandmark.collections.journal import Entry
-from gplandmark.collections.request import Request, difference, digest
+from gplandmark.collections.request import Request, content_digest, difference
 from gplandmark.errors import SettingsError
 
-__all__ = ["Choice", "Plan", "Task", "content_digest", "identity_of", "plan"]
+__all__ = ["Choice", "Plan", "Task", "identity_of", "plan"]
 
 READERS = 8  # files that are read side by side, to see whether they changed
 
@@ -122,8 +123,8 @@ def _judged(
         return FAILED, False
     if choice.force:
         return FORCED, False
-    found = {name: content_digest(output / name) for name in entry.outputs}
-    if any(found[name] not in (None, ours) for name, ours in entry.outputs.items()):
+    found = digests_now(entry, output)
+    if is_edited(entry, found):
         return "", True  # a person's work is not replaced because a setting changed
     if changed := difference(entry.identity, identity_of(task.request, known)):
         return changed, False
@@ -133,11 +134,3 @@ def _judged(
         return NO_PICTURE, False
     is_changed = content_digest(task.specimen.path) != entry.facts.get("sha256")
     return CHANGED if is_changed else "", False
-
-
-def content_digest(path: Path) -> str | None:
-    """SHA-256 of a file; None if it cannot be read, or is none: a pipe would make us wait."""
-    try:
-        return digest(path) if path.is_file() else None
-    except SettingsError:
-        return None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The report: one page that opens without a network, with failures and outliers first."""
 
-import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from gplandmark.collections.journal import Entry
 from gplandmark.collections.outliers import FAR, unlike_the_rest
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS
 from gplandmark.files.words import counted
-from gplandmark.pictures.page import Section, note, page, paragraph, safe
+from gplandmark.pictures.page import Section, embedded, note, page, paragraph, safe
 
 __all__ = ["ROWS", "report_page"]
 
@@ -133,7 +132,6 @@ def _image(entry: Entry, output: Path) -> str:
     """Return the thumbnail inside the page; nothing where there is none."""
     for name in entry.outputs:
         if name.startswith("thumbnails/"):
-            content = base64.b64encode((output / name).read_bytes()).decode()
-            source = f"data:image/png;base64,{content}"
+            source = embedded((output / name).read_bytes())
             return f'<img loading=lazy decoding=async alt="" src="{source}">'
     return ""

@@ -13,7 +13,7 @@ from gplandmark.files.regions import RegionOptions
 from gplandmark.landmarks import AuthorsSettings, Settings
 from gplandmark.landmarks.presets import preset_name
 
-__all__ = ["Request", "difference", "digest", "flat"]
+__all__ = ["Request", "content_digest", "difference", "digest", "flat"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,14 @@ def digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise SettingsError(f"{path} cannot be read ({error.strerror}). Check the name.") from None
+
+
+def content_digest(path: Path) -> str | None:
+    """SHA-256 of a file; None if it cannot be read, or is none: a pipe would make us wait."""
+    try:
+        return digest(path) if path.is_file() else None
+    except SettingsError:
+        return None
 
 
 def flat(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:

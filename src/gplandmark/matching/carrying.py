@@ -16,7 +16,16 @@ from gplandmark.matching.distortion import plausibility
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
 
-__all__ = ["LEAST", "Carried", "Step", "carry_along", "checked_points", "stayed"]
+__all__ = [
+    "COMPARED",
+    "LEAST",
+    "Carried",
+    "Step",
+    "carry_along",
+    "checked_points",
+    "follow",
+    "stayed",
+]
 
 COMPARED = 1000  # points of the source whose form is compared
 LEAST = 0.5  # confidence below which a landmark counts as missing
@@ -83,11 +92,11 @@ def carry_along(
     first, last = chain[0].source, chain[-1].target
     asked = snapped(first, first.in_unit(checked_points(points)))
     few, fine = first.levels[-1].part(0, COMPARED), last.levels[-1]
-    ways = _follow(chain, asked)
+    ways = follow(chain, asked)
     variance, jacobians = _spread(chain, ways)
-    back = _follow([each.reversed() for each in reversed(chain)], ways[-1])[-1]
+    back = follow([each.reversed() for each in reversed(chain)], ways[-1])[-1]
     loop = np.linalg.norm(back - asked, axis=1)
-    form = mismatch(few, _follow(chain, few.positions)[-1], rotation, fine, asked)
+    form = mismatch(few, follow(chain, few.positions)[-1], rotation, fine, asked)
     square = expected_square(loop, form, variance)
     likely, stretch = plausibility(
         jacobians, _normals(first, asked), _normals(last, ways[-1]), np.linalg.det(rotation) < 0
@@ -118,7 +127,7 @@ def checked_points(points: npt.ArrayLike) -> FloatArray:
     return array
 
 
-def _follow(chain: Sequence[Step], points: FloatArray) -> list[FloatArray]:
+def follow(chain: Sequence[Step], points: FloatArray) -> list[FloatArray]:
     """Where points lie on every specimen of a chain, the first included."""
     ways = [points]
     for step in chain:

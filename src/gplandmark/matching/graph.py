@@ -19,6 +19,7 @@ __all__ = [
     "agreement",
     "compared_pairs",
     "distance_matrix",
+    "likely_neighbours",
     "medoid",
     "poses_over",
     "settled",
@@ -64,6 +65,14 @@ def compared_pairs(signatures: Sequence[FloatArray], neighbours: int = NEIGHBOUR
     pairs = {_sorted(i, int(j)) for i in range(count) for j in nearest[i]}
     # Equal specimens have the distance 0, which a sparse graph would take for no edge.
     return sorted(pairs | set(_tree(apart + np.finfo(float).eps)))
+
+
+def likely_neighbours(
+    signatures: Sequence[FloatArray], specimen: int, neighbours: int = NEIGHBOURS
+) -> list[int]:
+    """Specimens before one that are worth comparing with it: those of similar signatures."""
+    apart = cdist(np.array(signatures[:specimen]), signatures[specimen][None])[:, 0]
+    return sorted(int(k) for k in np.argsort(apart, kind="stable")[:neighbours])
 
 
 def distance_matrix(alignments: Mapping[Pair, Alignment], count: int) -> FloatArray:

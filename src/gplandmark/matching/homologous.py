@@ -2,15 +2,18 @@
 """The landmarks of one specimen on every other."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from gplandmark.arrays import FloatArray
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.describing import describe_input, software_versions
-from gplandmark.matching.carrying import LEAST, Carried
+from gplandmark.matching.carrying import LEAST
+from gplandmark.matching.routes import Route
 from gplandmark.matching.sample import SampleMatch
 
-__all__ = ["carry_landmarks"]
+__all__ = ["carry_landmarks", "landmarks_over"]
 
 
 def carry_landmarks(
@@ -28,45 +31,46 @@ def carry_landmarks(
     least : landmarks of a lower confidence are missing there: their points are NaN
     """
     start = sample.reference if source is None else source
+    routes = (sample.route(start, end) for end in range(len(sample)))
+    return tuple(landmarks_over(route, landmarks, len(sample), least=least) for route in routes)
+
+
+def landmarks_over(
+    route: Route, landmarks: Landmarks, specimens: int, *, least: float = LEAST
+) -> Landmarks:
+    """The landmarks of the first specimen of a route on its last, out of so many specimens."""
     known = ~landmarks.missing
-    result = []
-    for k, specimen in enumerate(sample.specimens):
-        carried = sample.carry(landmarks.points[known], start, k)
-        record = _record(sample, landmarks, (start, k), carried, least)
-        if k == start:
-            result.append(replace(landmarks, record=record))
-            continue
-        points = np.full(landmarks.points.shape, np.nan)
-        points[known] = carried.kept(least)
-        moved = Landmarks.at(
-            points, specimen.name, labels=landmarks.labels, classes=landmarks.classes,
-            kinds=landmarks.kinds, record=record,
-        )  # fmt: skip
-        result.append(moved)
-    return tuple(result)
+    carried = route.carry(landmarks.points[known])
+    every = np.full(len(landmarks), np.nan)
+    every[known] = carried.confidence
+    matching = {
+        "from": route.start.name,
+        "over": list(route.over),
+        "specimens": specimens,
+        "least_confidence": least,
+    }
+    record = _record(route, landmarks, matching, every)
+    if not route.chain:
+        return replace(landmarks, specimen=route.end.name, record=record)
+    points = np.full(landmarks.points.shape, np.nan)
+    points[known] = carried.kept(least)
+    return Landmarks.at(
+        points, route.end.name, labels=landmarks.labels, classes=landmarks.classes,
+        kinds=landmarks.kinds, record=record,
+    )  # fmt: skip
 
 
 def _record(
-    sample: SampleMatch, landmarks: Landmarks, ends: tuple[int, int], carried: Carried, least: float
+    route: Route, landmarks: Landmarks, matching: dict[str, Any], confidence: FloatArray
 ) -> Record:
     """What made the landmarks of one specimen, ready for JSON."""
-    start, end = ends
-    chain = [] if start == end else [step.target.name for step in sample.chain(start, end)]
-    matching = {
-        "from": sample.specimens[start].name,
-        "over": chain[:-1],
-        "specimens": len(sample),
-        "least_confidence": least,
-    }
-    every = np.full(len(landmarks), np.nan)
-    every[~landmarks.missing] = carried.confidence
     outcome = {
-        "mirrored": bool(sample.mirrored[start] != sample.mirrored[end]),
-        "confidence": [None if np.isnan(each) else round(float(each), 4) for each in every],
+        "mirrored": route.mirrored,
+        "confidence": [None if np.isnan(each) else round(float(each), 4) for each in confidence],
     }
     made = landmarks.record
     return Record(
-        describe_input(sample.specimens[end].surface),
+        describe_input(route.end.surface),
         made.settings,
         {**made.request, "matching": matching},
         {**made.outcome, **outcome},

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from gplandmark.matching.candidates import Alignment, align
-from gplandmark.matching.carrying import Carried, Step, carry_along
+from gplandmark.matching.carrying import Carried, Step
 from gplandmark.matching.deformation import Deformation, fit_deformation
 from gplandmark.matching.points import Levels, prepare
 from gplandmark.matching.rigid import Pose
+from gplandmark.matching.routes import Route
 from gplandmark.surface import Surface
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
@@ -41,10 +42,16 @@ class SurfaceMap:
         """What a person should know before trusting the map, in sentences."""
         return remarks_on(self.step.source.name, self.step.target.name, self.alignment)
 
+    @property
+    def route(self) -> Route:
+        """The way from source to target, of one step."""
+        here = self.alignment
+        rotation = here.pose.rotation
+        return Route(self.step.source, (self.step,), here.certainty, rotation, self.reflects)
+
     def carry(self, points: npt.ArrayLike) -> Carried:
         """Carry points (m, 3) of the source, in its file's coordinates, to the target."""
-        pose = self.alignment.pose
-        return carry_along((self.step,), points, self.alignment.certainty, pose.rotation)
+        return self.route.carry(points)
 
     def reversed(self) -> "SurfaceMap":
         """The map from target to source."""

@@ -12,12 +12,13 @@ import numpy.typing as npt
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import SettingsError
 from gplandmark.matching.candidates import Alignment, align
-from gplandmark.matching.carrying import LEAST, Carried, Step, carry_along, stayed
+from gplandmark.matching.carrying import LEAST, Carried, Step
 from gplandmark.matching.graph import (
     Pair,
     agreement,
     compared_pairs,
     distance_matrix,
+    likely_neighbours,
     medoid,
     poses_over,
     settled,
@@ -28,9 +29,18 @@ from gplandmark.matching.graph import (
 from gplandmark.matching.pairs import fit_both_ways, remarks_on
 from gplandmark.matching.points import Sampled, prepare
 from gplandmark.matching.rigid import Pose
+from gplandmark.matching.routes import Route
 from gplandmark.surface import Surface
 
-__all__ = ["Run", "SampleMatch", "extend_sample", "match_sample", "one_by_one"]
+__all__ = [
+    "Run",
+    "SampleMatch",
+    "extend_prepared",
+    "extend_sample",
+    "match_prepared",
+    "match_sample",
+    "one_by_one",
+]
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
@@ -49,6 +59,7 @@ class SampleMatch:
     poses : of every specimen on the reference, both of unit area
     agreement : (n,) share of the nearest specimens that agree with the pose, 0 to 1
     steps : the maps that were computed: along the tree, and from the reference to all
+    together : how many were matched together; specimens after these were added one by one
     """
 
     specimens: tuple[Sampled, ...]
@@ -59,6 +70,7 @@ class SampleMatch:
     poses: tuple[Pose, ...]
     agreement: FloatArray
     steps: Mapping[Pair, Step]
+    together: int
 
     def __len__(self) -> int:
         return len(self.specimens)
@@ -70,17 +82,25 @@ class SampleMatch:
 
     def carry(self, points: npt.ArrayLike, source: int, target: int) -> Carried:
         """Carry points (m, 3) of one specimen's file to another, over the best chain of maps."""
-        if source == target:
-            return stayed(points)
-        ends = self.poses[source].then(self.poses[target].inverse())
-        certainty = min(self.agreement[source], self.agreement[target])
-        return carry_along(self.chain(source, target), points, float(certainty), ends.rotation)
+        return self.route(source, target).carry(points)
 
-    def chain(self, source: int, target: int) -> tuple[Step, ...]:
-        """The maps from one specimen to another whose squared distances have the smallest sum."""
-        costs = {pair: float(self.distances[pair]) for pair in self.steps}
-        path = way(costs, len(self), source, target)
-        return tuple(_step(self.steps, int(i), int(j)) for i, j in pairwise(path))
+    def route(self, source: int, target: int) -> Route:
+        """The maps from one specimen to another whose squared distances have the smallest sum.
+
+        It leads over specimens that were there when the later of both came, so that nobody moves
+        when another is added.
+        """
+        there = max(self.together, source + 1, target + 1)
+        costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
+        path = [source] if source == target else way(costs, len(self), source, target)
+        ends = self.poses[source].then(self.poses[target].inverse())
+        return Route(
+            self.specimens[source],
+            tuple(_step(self.steps, int(i), int(j)) for i, j in pairwise(path)),
+            float(min(self.agreement[source], self.agreement[target])),
+            ends.rotation,
+            ends.reflects,
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -133,12 +153,23 @@ def match_sample(
     """
     if not surfaces:
         raise SettingsError("There is no specimen to match. Give at least one surface.")
-    count = len(surfaces)
+    check_reference(reference, len(surfaces))
+    return match_prepared(tuple(run(prepare, surfaces)), reference=reference, run=run)
+
+
+def check_reference(reference: int | None, count: int) -> None:
+    """Refuse a number that no specimen has."""
     if reference is not None and not 0 <= reference < count:
         raise SettingsError(
             f"There is no specimen {reference}: they are numbered 0 to {count - 1}."
         )
-    specimens = tuple(run(prepare, surfaces))
+
+
+def match_prepared(
+    specimens: Sequence[Sampled], *, reference: int | None = None, run: Run = one_by_one
+) -> SampleMatch:
+    """Find maps between specimens that are sampled already; otherwise as `match_sample`."""
+    count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
     found = run(align, [(levels[i], levels[j]) for i, j in pairs])
@@ -150,7 +181,7 @@ def match_sample(
     poses = settled(chained, alignments, [k for k in range(count) if k != root])
     wanted = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
     return SampleMatch(
-        specimens,
+        tuple(specimens),
         root,
         distances,
         alignments,
@@ -158,20 +189,29 @@ def match_sample(
         tuple(poses),
         np.array([agreement(poses, alignments, k) for k in range(count)]),
         _fitted(specimens, poses, wanted, run),
+        count,
     )
 
 
 def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
     """Add a specimen: it joins the one most like it, and nothing of the others changes."""
-    added, count = prepare(surface), len(sample)
+    return extend_prepared(sample, prepare(surface), run=run)
+
+
+def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_one) -> SampleMatch:
+    """Add a specimen that is sampled already; otherwise as `extend_sample`."""
+    count = len(sample)
     specimens = (*sample.specimens, added)
-    found = run(align, [(each.levels, added.levels) for each in sample.specimens])
-    new = {(k, count): alignment for k, alignment in enumerate(found)}
+    others = likely_neighbours([signature(each.levels) for each in specimens], count)
+    found = run(align, [(sample.specimens[k].levels, added.levels) for k in others])
+    new = {(k, count): alignment for k, alignment in zip(others, found, strict=True)}
     alignments = {**sample.alignments, **new}
-    nearest = min(range(count), key=lambda k: new[k, count].distance)
+    nearest = min(others, key=lambda k: new[k, count].distance)
     joined = new[nearest, count].pose.inverse().then(sample.poses[nearest])
     poses = tuple(settled((*sample.poses, joined), alignments, [count]))
-    row = np.array([new[k, count].distance for k in range(count)])
+    apart = np.array([new[k, count].distance for k in others])
+    row = (sample.distances[others] + apart[:, None]).min(axis=0)
+    row[others] = apart
     distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
     wanted = sorted({(nearest, count), (sample.reference, count)})
     return replace(

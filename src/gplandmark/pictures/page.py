@@ -8,7 +8,7 @@ from html import escape
 
 from gplandmark.files.words import printable
 
-__all__ = ["Section", "facts", "image", "note", "page", "paragraph", "safe", "table"]
+__all__ = ["Section", "embedded", "facts", "image", "note", "page", "paragraph", "safe", "table"]
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --paper: #fbfaf7; --line: #dcd9d0;
@@ -106,9 +106,13 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 def image(content: bytes, caption: str, *, width: float = 7.0) -> str:
     """Return a PNG picture inside the page, `width` inches wide, with a sentence below it."""
-    data = base64.b64encode(content).decode()
     return (
         f'<figure><img style="width:{96 * width:.0f}px" alt="{safe(caption)}" '
-        f'src="data:image/png;base64,{data}">'
+        f'src="{embedded(content)}">'
         f"<figcaption>{safe(caption)}</figcaption></figure>"
     )
+
+
+def embedded(content: bytes) -> str:
+    """The content of a PNG file in place of its address."""
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}"

@@ -46,14 +46,16 @@ class Rendering:
     frame: Frame
     camera: Camera
 
-    def pixels(self, points: FloatArray) -> IndexArray:
-        """Row and column (k, 2) where points (k, 3) of the file's coordinates show."""
+    def places(self, points: FloatArray) -> FloatArray:
+        """Row and column (k, 2), with fractions, where points (k, 3) show; 0 is an outer edge."""
         seen = self.camera.project(points)
         left, _, _, top = self.frame
-        size = self._pixel_size()
-        rows, columns = (top - seen[:, 1]) / size, (seen[:, 0] - left) / size
+        return np.column_stack([top - seen[:, 1], seen[:, 0] - left]) / self._pixel_size()
+
+    def pixels(self, points: FloatArray) -> IndexArray:
+        """Row and column (k, 2) where points (k, 3) of the file's coordinates show."""
         limit = np.array(self.depth.shape) - 1
-        return np.clip(np.floor(np.column_stack([rows, columns])), 0, limit).astype(np.int64)
+        return np.clip(np.floor(self.places(points)), 0, limit).astype(np.int64)
 
     def shows(self, points: FloatArray) -> BoolArray:
         """Tell which points (k, 3) on the surface are not hidden behind a part of it.

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark match``: the same points on every specimen of whole folders."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gplandmark.cli.folders import overwrite_option
+from gplandmark.cli.matched import run_match
+from gplandmark.cli.requests import request_from, request_options
+from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.collections import find
+from gplandmark.collections.output import check_command
+from gplandmark.errors import GplandmarkWarning
+from gplandmark.files import read_landmarks
+from gplandmark.matching.carrying import LEAST
+from gplandmark.samples import Asked
+
+__all__ = ["match"]
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Folder for the results, made if need be.",
+)
+@click.option(
+    "-n",
+    "--count",
+    type=int,
+    help="How many landmarks, an expert's included.  [default: 40, or what --until takes]",
+)
+@click.option(
+    "--until",
+    "target",
+    type=float,
+    default=0.0,
+    metavar="FRACTION",
+    help="Stop when the largest variance on the reference has fallen to this share of its start.",
+)
+@click.option(
+    "--reference",
+    metavar="NAME",
+    help="Specimen whose landmarks are carried to the others.  [default: the most central one]",
+)
+@click.option(
+    "--landmarks",
+    "expert",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Landmarks of an expert on the reference. They come first, ours add what they lack.",
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=LEAST,
+    show_default=True,
+    help="Confidence below which a landmark is missing on a specimen.",
+)
+@overwrite_option("Match all anew, and replace files of others and what people changed.")
+@worker_options
+@request_options
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def match(
+    folders: tuple[Path, ...],
+    output: Path,
+    reference: str | None,
+    expert: Path | None,
+    least: float,
+    overwrite: bool,
+    timeout: float | None,
+    send: bool,
+    workers: int | None,
+    scheduler: str | None,
+    cluster: str | None,
+    memory: str | None,
+    quiet: bool,
+    **asked: Any,
+) -> None:
+    """Find the same landmarks on every scan in FOLDERS and the folders inside them.
+
+    Specimens are compared with each other, in any pose and unit, left or right. Landmarks are
+    placed on the most central one, or on the one that you name, and carried to all others over
+    chains of similar specimens: number 7 is the same place everywhere. Each has a confidence, and
+    is missing where that is too low. Look at report.html first; the least certain come first.
+
+    A scan that fails is a row with its reason in summary.csv. Stopped or cut off, the same command
+    goes on where it was. Specimens that are added later do not move the others. The exit code
+    is 3 if some scans failed.
+
+    \b
+    Examples:
+      gplandmark match teeth -n 40 -o matched
+      gplandmark match teeth --reference B03 --landmarks expert.mrk.json -o matched
+      gplandmark analyze matched --groups genera.csv -o shapes
+    """
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    check_command(output, "match")
+    wanted = Asked(
+        request_from(asked),
+        reference or _specimen_of(expert),
+        expert and expert.absolute(),
+        least,
+        overwrite,
+        send,
+    )
+    machines = machines_from(workers, scheduler, cluster, memory)
+    sys.exit(run_match(find(folders, output), wanted, output, machines, timeout, quiet))
+
+
+def _specimen_of(expert: Path | None) -> str | None:
+    """Name of the specimen that an expert's landmarks lie on, as their file tells it."""
+    return None if expert is None else read_landmarks(expert).specimen

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""A folder matched: the work, and what is said of it at the end."""
+
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from gplandmark.cli.logs import logged
+from gplandmark.cli.stages import seeing_stages
+from gplandmark.cli.telling import tell_failed
+from gplandmark.collections import Findings, opened
+from gplandmark.engine import Machines, gathered, stopped_by_signals
+from gplandmark.errors import ClusterError, GplandmarkWarning
+from gplandmark.files.words import counted
+from gplandmark.samples import (
+    Asked,
+    Matched,
+    StoppedError,
+    Store,
+    Workshop,
+    match_folder,
+    write_results,
+)
+from gplandmark.samples.books import store_path
+
+__all__ = ["run_match"]
+
+SOME_FAILED, STOPPED = 3, 130
+SHOWN = 8  # names, and remarks, on the terminal; the report has all
+
+
+def run_match(
+    found: Findings,
+    asked: Asked,
+    output: Path,
+    machines: Machines | None,
+    timeout: float | None,
+    quiet: bool,
+) -> int:
+    """Do the work, say what came of it, and return the exit code.
+
+    Raises
+    ------
+    SettingsError
+        There is no such reference, nothing can be read, or the folder is of another run.
+    ClusterError
+        The workers have gone.
+    LandmarkFileError
+        A result cannot be written, or an expert's landmarks cannot be used.
+    """
+    began, start = datetime.now(UTC), time.monotonic()
+    with ExitStack() as stack:
+        stop = stack.enter_context(stopped_by_signals())
+        journal = stack.enter_context(opened(output, "match"))
+        store = stack.enter_context(closing(Store(store_path(output))))
+        tell = stack.enter_context(logged(output / "run.log"))
+        see = stack.enter_context(seeing_stages(shown=not quiet))
+        crew = None if machines is None else stack.enter_context(gathered(machines))
+        shop = Workshop(store, crew, stop, timeout, see)
+        try:
+            run = match_folder(found, asked, output, journal, shop, tell)
+            notes = write_results(run, asked, output, sys.argv, began)
+            store.forget_others()
+        except StoppedError:
+            click.echo("Stopped. Nothing is lost: run the same command again to go on.", err=True)
+            return STOPPED
+        except ClusterError as error:
+            raise ClusterError(
+                f"{error} What is finished stands: run the same command again to go on."
+            ) from None
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    if not quiet:
+        _tell(run, output, time.monotonic() - start)
+    return SOME_FAILED if any(not entry.is_done for entry in run.entries) else 0
+
+
+def _tell(run: Matched, output: Path, seconds: float) -> None:
+    """Say what was matched, what to look at, and what to do next."""
+    failed = [entry for entry in run.entries if not entry.is_done]
+    done = [entry for entry in run.entries if entry.is_done]
+    tell_failed(failed)
+    for remark in (*run.notes, *run.sample.remarks)[:SHOWN]:
+        click.echo(f"note: {remark}", err=True)
+    words = f"{counted(len(done), 'specimen')} matched"
+    click.echo(click.style(words, bold=True) + (f", {len(failed):,} failed" if failed else ""))
+    lacking = [entry for entry in done if entry.facts.get("missing")]
+    gone = sum(entry.facts["missing"] for entry in lacking)
+    mirrored = [entry.key for entry in done if entry.facts.get("mirrored")]
+    missing = f", {gone:,} missing on {counted(len(lacking), 'specimen')}" if gone else ""
+    rows = [
+        ("reference", run.reference),
+        ("landmarks", f"{len(run.landmarks)} on each{missing}"),
+        ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
+        ("time", f"{seconds:.0f} s"),
+        ("written", f"{output / 'report.html'}: look at it first"),
+    ]
+    if len(done) > 2:
+        reflect = " --reflect" if mirrored else ""
+        rows.append(("next", f"gplandmark analyze {output} -o shapes{reflect}"))
+    for name, value in rows:
+        click.echo(f"  {name:<10} {value}")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark transfer``: an expert's landmarks of one specimen on others."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import click
+import numpy as np
+
+from gplandmark.cleaning import Rules, rules_called
+from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.folders import overwrite_option
+from gplandmark.cli.matched import run_match
+from gplandmark.cli.terminal import percent
+from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.collections import Findings, Request, Specimen, find
+from gplandmark.collections.output import check_command
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
+from gplandmark.files import FORMATS, check_not_foreign, check_writable, write
+from gplandmark.files.formats import writer_of
+from gplandmark.matching import match_pair
+from gplandmark.matching.carrying import LEAST
+from gplandmark.matching.homologous import landmarks_over
+from gplandmark.samples import Asked
+from gplandmark.samples.reference import expert_landmarks
+from gplandmark.scans import is_mesh, read, specimen_name
+
+__all__ = ["transfer"]
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("landmarks", type=click.Path(path_type=Path))
+@click.argument("targets", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Landmark file for a single target, else a folder as of 'match', made if need be.",
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=LEAST,
+    show_default=True,
+    help="Confidence below which a landmark is missing on a target.",
+)
+@click.option(
+    "--format",
+    "ending",
+    default=".mrk.json",
+    show_default=True,
+    metavar="ENDING",
+    help="Of the landmark files in a folder, as .csv or .tps.",
+)
+@overwrite_option("Match all anew, and replace files of others and what people changed.")
+@cleaning_options
+@worker_options
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def transfer(
+    source: Path,
+    landmarks: Path,
+    targets: tuple[Path, ...],
+    output: Path,
+    least: float,
+    ending: str,
+    overwrite: bool,
+    clean: str,
+    components: str | None,
+    timeout: float | None,
+    send: bool,
+    workers: int | None,
+    scheduler: str | None,
+    cluster: str | None,
+    memory: str | None,
+    quiet: bool,
+) -> None:
+    """Carry LANDMARKS of the scan SOURCE to the scans TARGETS, or to all scans in such folders.
+
+    Poses, units and sizes may differ, and one may be a left and the other a right. Points come to
+    lie on the target's surface, in its coordinates; where the confidence is too low they are
+    missing. Many targets go through each other: give all that you have, similar ones help.
+
+    \b
+    Examples:
+      gplandmark transfer a.ply a.mrk.json b.ply -o b.mrk.json
+      gplandmark transfer a.ply a.mrk.json teeth -o transferred
+    """
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    rules = rules_called(clean, components)
+    if output.name.lower().endswith(tuple(FORMATS)) and not output.is_dir():
+        if len(targets) > 1 or targets[0].is_dir():
+            raise SettingsError(f"{output} is one file, for one target. Name a folder with -o.")
+        _to_one(source, landmarks, targets[0], output, rules, least, overwrite, quiet)
+        return
+    check_command(output, "match")
+    ending = "." + ending.lstrip(".")
+    writer_of(Path("landmarks" + ending))
+    found, key = _found(source, targets, output)
+    request = Request(rules=rules, ending=ending)
+    asked = Asked(request, key, landmarks.absolute(), least, overwrite, send)
+    machines = machines_from(workers, scheduler, cluster, memory)
+    sys.exit(run_match(found, asked, output, machines, timeout, quiet))
+
+
+def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findings, str]:
+    """The scans, the source among them once, and the key of the source."""
+    if not source.is_file() or not is_mesh(source):
+        raise ScanError(f"{source} is no scan. Name the scan that the landmarks lie on.")
+    found = find(targets, output)
+    same = [each for each in found.specimens if each.path.samefile(source)]
+    if same:
+        return found, same[0].key
+    key = specimen_name(source)
+    while any(key.casefold() == each.key.casefold() for each in found.specimens):
+        key = f"source-{key}"
+    found.specimens = sorted([*found.specimens, Specimen(key, source)])
+    return found, key
+
+
+def _to_one(
+    source: Path,
+    expert: Path,
+    target: Path,
+    output: Path,
+    rules: Rules,
+    least: float,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Carry landmarks to one specimen, and write one file."""
+    writer_of(output)
+    check_writable(output)
+    if output.exists() and output.samefile(expert):
+        raise LandmarkFileError(f"{output} has the landmarks of {source}. Choose another name.")
+    if not overwrite:
+        check_not_foreign(output, specimen_name(target))
+    here, there = read(source, rules), read(target, rules)
+    given = expert_landmarks(here, expert)
+    pair = match_pair(here, there)
+    carried = landmarks_over(pair.route, given, 2, least=least)
+    write(carried, output, overwrite=True)  # what may be replaced was checked before
+    for remark in pair.remarks:
+        click.echo(f"note: {remark}", err=True)
+    if quiet:
+        return
+    confidence = [each for each in carried.record.outcome["confidence"] if each is not None]
+    missing = [label for label, gone in zip(carried.labels, carried.missing, strict=True) if gone]
+    click.echo(click.style(f"{there.name}: {len(given)} landmarks of {here.name}", bold=True))
+    rows = [
+        ("confidence", f"{percent(float(np.mean(confidence)))} on average"),
+        ("missing", ", ".join(missing) or "none"),
+        ("mirrored", "yes" if pair.reflects else "no"),
+        ("written", str(output)),
+    ]
+    for name, value in rows:
+        click.echo(f"  {name:<10} {value}")

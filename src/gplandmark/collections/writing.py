@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""The one who writes: the files of a specimen, whole or not at all, and then its entry."""
+
+import errno
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gplandmark.collections.finding import Specimen
+from gplandmark.collections.journal import Entry, Journal
+from gplandmark.collections.output import make_folder, output_paths
+from gplandmark.collections.request import content_digest
+from gplandmark.collections.specimen import Result
+from gplandmark.engine import Outcome
+from gplandmark.errors import LandmarkFileError
+from gplandmark.files import check_not_foreign, write_whole
+from gplandmark.scans import specimen_name
+
+__all__ = ["Writer"]
+
+FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
+
+
+@dataclass(frozen=True, eq=False)
+class Writer:
+    """Writes into one folder of results.
+
+    Attributes
+    ----------
+    output : the folder
+    journal : its open journal
+    force : whether files of others are replaced
+    is_elsewhere : whether the workers may not see the files that we see
+    """
+
+    output: Path
+    journal: Journal
+    force: bool = False
+    is_elsewhere: bool = False
+
+    def write(self, outcome: Outcome, specimen: Specimen, identity: Mapping[str, Any]) -> Entry:
+        """Write what came of one specimen; a file that cannot be written is a failure of it.
+
+        Raises
+        ------
+        LandmarkFileError, OSError
+            The disk is full or gone, so that nothing else can be written either.
+        """
+        path = specimen.path
+        entry = Entry(specimen.key, str(path), seconds=outcome.seconds, attempts=outcome.attempts)
+        if outcome.failure is not None:
+            reason = outcome.failure.reason.replace(str(path.absolute()), str(path))
+            return self._failed(entry, outcome.failure.kind, self._hinted(reason, path))
+        result = outcome.value
+        assert isinstance(result, Result)
+        files = output_paths(specimen.key, result.files)
+        try:
+            self._write(specimen, files)
+        except (LandmarkFileError, OSError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__
+            if getattr(cause, "errno", None) in FATAL:
+                raise
+            return self._failed(entry, "refused", str(error))
+        outputs = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
+        return self._kept(replace(entry, identity=identity, outputs=outputs, facts=result.facts))
+
+    def _write(self, specimen: Specimen, files: Mapping[str, bytes]) -> None:
+        before = self.journal.entries.get(specimen.key)
+        if not self.force and (before is None or not before.is_done):
+            name = specimen_name(specimen.path)
+            check_not_foreign(self.output / next(iter(files)), name)
+        for name in files:
+            make_folder((self.output / name).parent)
+        write_whole({self.output / name: content for name, content in files.items()})
+
+    def _failed(self, entry: Entry, kind: str, reason: str) -> Entry:
+        content = content_digest(Path(entry.file))
+        facts = {"sha256": content} if content else {}
+        return self._kept(replace(entry, kind=kind, reason=reason, facts=facts))
+
+    def _hinted(self, reason: str, path: Path) -> str:
+        """Add what to do where only the worker cannot see a file."""
+        if "no such file" in reason and self.is_elsewhere and path.exists():
+            return (
+                f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
+            )
+        return reason
+
+    def _kept(self, entry: Entry) -> Entry:
+        self.journal.add(entry)
+        return entry

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""A thousand corresponding points on every specimen, and the file that keeps them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from gplandmark.arrays import FloatArray
+from gplandmark.errors import LandmarkFileError
+from gplandmark.matching.carrying import COMPARED, Step, follow
+from gplandmark.matching.points import Sampled
+from gplandmark.matching.sample import SampleMatch
+from gplandmark.matching.snapping import snapped
+
+__all__ = [
+    "CORRESPONDENCE",
+    "Correspondence",
+    "correspondence",
+    "correspondence_bytes",
+    "points_on",
+    "read_correspondence",
+]
+
+CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
+FARTHEST = 1e12  # sizes from the origin, where coordinates have no digits left
+ROUNDING = 1e-6  # that shares of an area may be off in their sum
+
+
+@dataclass(frozen=True, eq=False)
+class Correspondence:
+    """The same m points on each of s specimens.
+
+    Attributes
+    ----------
+    names : of the specimens
+    points : (s, m, 3) on their surfaces, in units and pose of each specimen's file
+    weights : (s, m) share of a specimen's own area that each of its points stands for; sums are 1
+    sizes : (s,) sqrt(area), in units of each specimen's file
+    """
+
+    names: tuple[str, ...]
+    points: FloatArray
+    weights: FloatArray
+    sizes: FloatArray
+
+
+def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, FloatArray]:
+    """The evenly spread points of a reference on the specimen at the end of a chain of maps.
+
+    Every sample point of that specimen gives its share of the area to the nearest of them. An
+    empty chain is the reference itself.
+
+    Returns
+    -------
+    points : (m, 3) in units and pose of the specimen's file
+    weights : (m,) of sum 1
+    """
+    last = chain[-1].target if chain else reference
+    even = snapped(reference, reference.levels[-1].positions[:COMPARED])
+    carried = follow(chain, even)[-1]
+    own = last.levels[-1]
+    nearest = cKDTree(carried).query(own.positions)[1]
+    weights = np.bincount(nearest, own.weights, len(carried))
+    return last.in_file(carried), np.asarray(weights / weights.sum())
+
+
+def correspondence(sample: SampleMatch) -> Correspondence:
+    """The evenly spread points of the reference on every specimen of a sample."""
+    reference = sample.specimens[sample.reference]
+    found = [
+        points_on(sample.route(sample.reference, k).chain, reference) for k in range(len(sample))
+    ]
+    return Correspondence(
+        tuple(each.name for each in sample.specimens),
+        np.stack([points for points, _ in found]),
+        np.stack([weights for _, weights in found]),
+        np.array([each.size for each in sample.specimens]),
+    )
+
+
+def correspondence_bytes(given: Correspondence) -> bytes:
+    """The content of a file that `read_correspondence` reads; equal points give equal bytes."""
+    buffer = BytesIO()
+    arrays = {each.name: np.asarray(getattr(given, each.name)) for each in fields(given)}
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def read_correspondence(path: Path) -> Correspondence:
+    """Read corresponding points from a file.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be read, or holds something else.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LandmarkFileError(f"{path} cannot be read ({error.strerror}).") from None
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as kept:
+            arrays = {each.name: kept[each.name] for each in fields(Correspondence)}
+    except Exception:  # what broken archives make NumPy and zipfile raise is no closed list
+        raise _no_correspondence(path, "it is broken, or another kind of file") from None
+    if reason := _wrong(arrays):
+        raise _no_correspondence(path, reason)
+    names, *numbers = (arrays[each.name] for each in fields(Correspondence))
+    return Correspondence(tuple(map(str, names)), *numbers)
+
+
+def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
+    return LandmarkFileError(
+        f"{path} holds no corresponding points: {reason}. Match the specimens again."
+    )
+
+
+def _wrong(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Say what arrays lack to be a correspondence; empty if nothing."""
+    names, points, weights, sizes = (arrays[each.name] for each in fields(Correspondence))
+    if names.dtype.kind != "U" or any(
+        each.dtype != np.float64 for each in (points, weights, sizes)
+    ):
+        return "names must be text, and everything else numbers of double precision"
+    shape = weights.shape
+    expected = (names.shape, points.shape, sizes.shape) == (shape[:1], (*shape, 3), shape[:1])
+    if len(shape) != 2 or 0 in shape or not expected:
+        return "the shapes of its arrays do not fit each other"
+    if len(set(names.tolist())) < len(names):
+        return "several specimens have one name"
+    if not (np.isfinite(sizes) & (sizes > 0)).all():
+        return "sizes must be positive"
+    if not (np.abs(points) < FARTHEST * sizes[:, None, None]).all():
+        return "points must be finite and not out of reach"
+    if not ((weights >= 0).all() and (np.abs(weights.sum(axis=1) - 1) < ROUNDING).all()):
+        return "weights must be shares of an area"
+    return ""

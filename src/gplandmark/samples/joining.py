@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Specimens become a sample; those of an earlier run stay where they are."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gplandmark.files.words import counted
+from gplandmark.matching import SampleMatch
+from gplandmark.samples.books import Books, read_books, write_books
+from gplandmark.samples.opening import grown
+from gplandmark.samples.reading import Readings
+from gplandmark.samples.running import Workshop
+
+__all__ = ["joined"]
+
+
+def joined(
+    readings: Readings, output: Path, reference: str | None, shop: Workshop, *, anew: bool = False
+) -> tuple[SampleMatch, tuple[str, ...]]:
+    """Match all that could be read, and keep in the books who they are.
+
+    Specimens that an earlier run into the same folder did not have are added to its own. Where one
+    of those has gone or changed, where another reference is asked for, or with `anew`, all are
+    matched anew. The sentences that come back say what was decided.
+    """
+    marks = readings.marks()
+    books = None if anew else read_books(output)
+    note = "" if books is None else _against(books, marks, reference)
+    books = None if note else books
+    sample = grown(readings.specimens(), books, reference, shop)
+    names = [each.name for each in sample.specimens]
+    if books is not None and len(names) > len(books.members):
+        note = (
+            f"{counted(len(names) - len(books.members), 'specimen')} added to the "
+            f"{len(books.members)} matched before, which stay where they are; --overwrite matches "
+            "all anew."
+        )
+    members = {name: marks[name] for name in names}
+    write_books(output, Books(names[sample.reference], members, sample.together))
+    return sample, (note,) if note else ()
+
+
+def _against(books: Books, marks: Mapping[str, str], reference: str | None) -> str:
+    """Say why an earlier sample cannot be grown; empty if it can."""
+    if gone := books.gone(marks):
+        others = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
+        return (
+            f"All were matched anew: {gone[0]}{others}, matched before, is no longer there, has "
+            "changed, or is cleaned in another way."
+        )
+    if reference not in (None, books.reference):
+        return (
+            f"All were matched anew: the reference was {books.reference} before, and is "
+            f"{reference} now."
+        )
+    return ""

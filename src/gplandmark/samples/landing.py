@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The landmarks of the reference on one specimen: carried over its maps, landed on its scan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gplandmark.arrays import FloatArray
+from gplandmark.collections.specimen import Result
+from gplandmark.files import contents
+from gplandmark.landmarks import Landmarks
+from gplandmark.matching import SampleMatch
+from gplandmark.matching.carrying import LEAST
+from gplandmark.matching.dense import points_on
+from gplandmark.matching.homologous import landmarks_over
+from gplandmark.matching.rigid import Pose
+from gplandmark.matching.routes import Route
+from gplandmark.pictures import Camera, default_camera
+from gplandmark.samples.posing import Posed, in_common_pose
+from gplandmark.samples.scans import Scan, read_scan, with_content
+
+__all__ = ["Landed", "Landing", "land", "landings", "with_scan"]
+
+
+@dataclass(frozen=True, eq=False)
+class Landing:
+    """What a worker is told.
+
+    Attributes
+    ----------
+    scan : of the specimen
+    route : from the reference to it
+    landmarks : of the reference
+    specimens : how many were matched when it came
+    pose : of the specimen on the reference
+    camera : that shows the reference
+    least : confidence below which a landmark is missing
+    ending : of the landmark file
+    """
+
+    scan: Scan
+    route: Route
+    landmarks: Landmarks
+    specimens: int
+    pose: Pose
+    camera: Camera
+    least: float = LEAST
+    ending: str = ".mrk.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Landed:
+    """What comes back: contents of files, what the books keep, and where many points lie."""
+
+    files: Mapping[str, bytes]
+    facts: Mapping[str, Any]
+    points: FloatArray
+    weights: FloatArray
+
+    def result(self, known: Mapping[str, Any]) -> Result:
+        """What is written of the specimen, with what was known of it before."""
+        return Result(self.files, {**known, **self.facts})
+
+
+def landings(
+    sample: SampleMatch,
+    landmarks: Landmarks,
+    scans: Mapping[str, Scan],
+    least: float = LEAST,
+    ending: str = ".mrk.json",
+) -> list[Landing]:
+    """What is to be done on each specimen of a sample, in its order."""
+    camera = default_camera(sample.specimens[sample.reference].surface)
+    return [
+        Landing(
+            scans[each.name],
+            sample.route(sample.reference, number),
+            landmarks,
+            max(sample.together, number + 1),
+            sample.poses[number],
+            camera,
+            least,
+            ending,
+        )
+        for number, each in enumerate(sample.specimens)
+    ]
+
+
+def land(task: Landing) -> Landed:
+    """Carry the landmarks of the reference to a specimen and land them on its whole scan."""
+    route = task.route.onto(read_scan(task.scan))
+    landmarks = landmarks_over(route, task.landmarks, task.specimens, least=task.least)
+    stem = Path(task.scan.key).name
+    texts = contents((replace(landmarks, specimen=stem),), Path(stem + task.ending), silent=True)
+    names = [f"landmarks{task.ending}", "landmarks.record.json"]
+    files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
+    light = task.route  # for what needs no whole scan
+    posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
+    files["thumbnails.png"] = posed.image
+    points, weights = points_on(light.chain, light.start)
+    return Landed(files, _facts(landmarks, posed), points, weights)
+
+
+def with_scan(task: Landing) -> Landing:
+    """Return the task with the content of its scan, for a worker that cannot see it."""
+    return replace(task, scan=with_content(task.scan))
+
+
+def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
+    """What the summary and the report say of the landmarks of a specimen."""
+    outcome, missing = landmarks.record.outcome, landmarks.missing
+    confidence = [np.nan if each is None else each for each in outcome["confidence"]]
+    known = np.isfinite(confidence)
+    return {
+        "landmarks": int((~missing).sum()),
+        "missing": int(missing.sum()),
+        "confidence": list(outcome["confidence"]),
+        "mean_confidence": float(np.mean(confidence, where=known)) if known.any() else 0.0,
+        "mirrored": outcome["mirrored"],
+        "over": list(landmarks.record.request["matching"]["over"]),
+        "notes": list(landmarks.record.warnings),
+        "picture": posed.facts(),
+    }

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""A folder as a matched sample, from its scans to a landmark file for each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.collections import Entry, Findings, Journal, Request, Specimen
+from gplandmark.collections.edited import as_edited, digests_now, is_edited
+from gplandmark.collections.writing import Writer
+from gplandmark.landmarks import Landmarks
+from gplandmark.matching import SampleMatch
+from gplandmark.matching.carrying import LEAST
+from gplandmark.matching.dense import Correspondence
+from gplandmark.samples.joining import joined
+from gplandmark.samples.landing import Landed, land, landings, with_scan
+from gplandmark.samples.reading import Readings, memory_to_read, read_scans
+from gplandmark.samples.reference import key_called, landmarks_of_reference
+from gplandmark.samples.running import Workshop
+from gplandmark.samples.standing import standing
+
+__all__ = ["Asked", "Matched", "match_folder", "told"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a sample.
+
+    Attributes
+    ----------
+    request : how scans are cleaned, and landmarks placed on the reference
+    reference : key of the specimen they are placed on; None for the most central one
+    expert : file with landmarks on the reference that come first
+    least : confidence below which a landmark is missing
+    force : match all anew, and replace files of others and what people changed
+    send : send scans to the workers
+    """
+
+    request: Request
+    reference: str | None = None
+    expert: Path | None = None
+    least: float = LEAST
+    force: bool = False
+    send: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """What came of it.
+
+    Attributes
+    ----------
+    sample : maps between all specimens that could be read
+    landmarks : of the reference
+    entries : how each specimen ended, by key
+    correspondence : where many points of the reference lie on every specimen
+    notes : what was decided, in sentences
+    """
+
+    sample: SampleMatch
+    landmarks: Landmarks
+    entries: tuple[Entry, ...]
+    correspondence: Correspondence
+    notes: tuple[str, ...]
+
+    @property
+    def reference(self) -> str:
+        """Key of the reference."""
+        return self.sample.specimens[self.sample.reference].name
+
+
+def match_folder(
+    found: Findings,
+    asked: Asked,
+    output: Path,
+    journal: Journal,
+    shop: Workshop,
+    tell: Callable[[Entry], None],
+) -> Matched:
+    """Read the scans, match them, place landmarks on the reference, carry them to all others.
+
+    The files of each specimen are written as they come, and its entry is told. A scan that cannot
+    be read is an entry with its reason, and the others go on without it. What was computed once
+    is in the workshop's store, so that a run that was cut off goes on where it was.
+
+    Raises
+    ------
+    SettingsError
+        There is no such reference, or nothing can be read.
+    StoppedError
+        Somebody asked to stop.
+    """
+    specimens = {each.key: each for each in found.specimens}
+    reference = asked.reference and key_called(asked.reference, list(specimens))
+    is_elsewhere = shop.crew is not None and not shop.crew.is_local
+    writer = Writer(output, journal, asked.force, is_elsewhere)
+    readings = read_scans(found.specimens, asked.request.rules, shop, send=asked.send)
+    for key, outcome in readings.failed.items():
+        tell(writer.write(outcome, specimens[key], {}))
+    readings.check(reference)
+
+    def placed_on(key: str) -> Landmarks:
+        return landmarks_of_reference(readings.scans[key], asked.request, asked.expert)
+
+    # What is wrong with an expert's landmarks is said before the long work.
+    landmarks = None if reference is None else placed_on(reference)
+    sample, notes = joined(readings, output, reference, shop, anew=asked.force)
+    landmarks = landmarks or placed_on(sample.specimens[sample.reference].name)
+    landed = _carried(sample, landmarks, readings, asked, specimens, writer, shop, tell)
+    entries = [told(each, output) for key, each in journal.entries.items() if key in specimens]
+    return Matched(
+        sample,
+        landmarks,
+        tuple(sorted(entries, key=lambda each: each.key)),
+        _correspondence(sample, landed),
+        notes,
+    )
+
+
+def told(entry: Entry, output: Path) -> Entry:
+    """The entry, or what is told in its place where a person changed the files since."""
+    if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
+        return entry
+    return as_edited(entry, output)
+
+
+def _carried(
+    sample: SampleMatch,
+    landmarks: Landmarks,
+    readings: Readings,
+    asked: Asked,
+    specimens: Mapping[str, Specimen],
+    writer: Writer,
+    shop: Workshop,
+    tell: Callable[[Entry], None],
+) -> dict[str, Landed]:
+    """Land the landmarks on every specimen and write them; what people changed is left alone."""
+    tasks = landings(sample, landmarks, readings.scans, asked.least, asked.request.ending)
+    landed: dict[str, Landed] = {}
+    for number, outcome in shop.outcomes(
+        land,
+        tasks,
+        memory=[memory_to_read(task.scan) for task in tasks],
+        prepare=with_scan if asked.send else None,
+    ):
+        key = tasks[number].scan.key
+        if outcome.failure is None:
+            landed[key] = outcome.value
+            facts = {**readings.ready[key].facts, **standing(sample, number)}
+            outcome = replace(outcome, value=outcome.value.result(facts))
+        before = writer.journal.entries.get(key)
+        if before is not None and not asked.force and told(before, writer.output) is not before:
+            tell(told(before, writer.output))
+        else:
+            tell(writer.write(outcome, specimens[key], {}))
+    return landed
+
+
+def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Correspondence:
+    """Where many points of the reference lie on every specimen that was landed on."""
+    there = [each for each in sample.specimens if each.name in landed]
+    return Correspondence(
+        tuple(each.name for each in there),
+        np.stack([landed[each.name].points for each in there]),
+        np.stack([landed[each.name].weights for each in there]),
+        np.array([each.size for each in there]),
+    )

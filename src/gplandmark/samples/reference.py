@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""The landmarks of the reference: an expert's first, if there are any, and then ours."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gplandmark.collections.request import Request
+from gplandmark.collections.specimen import landmarks_on
+from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.files import read_landmarks
+from gplandmark.files.on_mesh import on_the_mesh
+from gplandmark.files.start import read_start
+from gplandmark.landmarks import Landmarks
+from gplandmark.samples.scans import Scan, read_scan
+from gplandmark.surface import Surface
+
+__all__ = ["expert_landmarks", "key_called", "landmarks_of_reference"]
+
+
+def key_called(name: str, keys: Sequence[str]) -> str:
+    """Return the key of a specimen by its key, or by the end of it where that is unique.
+
+    Raises
+    ------
+    SettingsError
+        There is none, or there are several.
+    """
+    if name in keys:
+        return name
+    found = [key for key in keys if key.rpartition("/")[2] == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SettingsError(
+            f"Several specimens are called {name}: {', '.join(found[:5])}. Name one in full."
+        )
+    near = difflib.get_close_matches(name, keys, 3)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(keys[:5])}, ..."
+    raise SettingsError(f"There is no specimen called {name}. {hint}")
+
+
+def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) -> Landmarks:
+    """Place landmarks on the reference, after those of an expert, which stay where they are.
+
+    The expert's count among those that are asked for, and ours add what they lack. Without a
+    count and a target only the expert's are taken.
+
+    Raises
+    ------
+    LandmarkFileError
+        The expert's landmarks do not lie on the reference, or two have one name.
+    """
+    if expert is None:
+        placed = landmarks_on(scan.path, request)[1]
+    elif request.count is None and not request.target:
+        return expert_landmarks(read_scan(scan), expert)
+    else:
+        first = expert_landmarks(read_scan(scan), expert)
+        placed = landmarks_on(scan.path, replace(request, start=expert))[1]
+        points = placed.points.copy()
+        points[: len(first)] = first.points
+        labels = (*first.labels, *_ours(placed.labels[len(first) :], first.labels))
+        placed = replace(placed, points=points, labels=labels)
+    return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
+
+
+def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
+    """Read landmarks that lie on a surface, in its coordinates.
+
+    Raises
+    ------
+    LandmarkFileError
+        They do not lie on it, or two have one name.
+    """
+    read_start(path, surface)  # says it where they lie elsewhere
+    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
+    if not len(landmarks):
+        raise LandmarkFileError(f"{path} has no landmark that could be carried.")
+    if len(set(landmarks.labels)) < len(landmarks):
+        raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
+    record = replace(landmarks.record, warnings=notes)
+    return replace(landmarks, specimen=surface.name, record=record, system=None)
+
+
+def _ours(labels: Sequence[str], taken: Sequence[str]) -> tuple[str, ...]:
+    """Names of our landmarks; those that an expert's has already get a letter before them."""
+    return tuple(f"g{label}" if label in taken else label for label in labels)
