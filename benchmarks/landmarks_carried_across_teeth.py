@@ -1,9 +1,11 @@
 """Claim: our maps carry landmarks closer to observers' than closest points do, and know where not.
 
 The observers' landmarks of every specimen are carried to every other: all ordered pairs. Errors are
-in units of sqrt(area) of the target. A genus is right where the nearest other specimen is of the
-same. Left and right are judged by the observers' landmarks. Confidence is honest if the tenth of
-the landmarks with the lowest has at least twice the average error. Times are of the processor.
+in units of sqrt(area) of the target; ours are those of `gplandmark.evaluate`. A genus is right
+where the nearest other specimen is of the same. Left and right are judged by the observers'
+landmarks. Confidence is honest if the tenth of the landmarks with the lowest has at least twice the
+average error. Continuous Procrustes distances by the points of the reference are compared with
+those by the maps of each pair. Times are of the processor.
 
 With `--molars` generated molars with known homologues, growing variation; with `--calcanei` the
 heel bones; with `--many N` the cost for N specimens.
@@ -18,8 +20,26 @@ import numpy as np
 from nearest_vertex_after_icp import Specimen, carried
 from specimens import FOLDER
 
-from gplandmark import GplandmarkWarning, MolarShape, Surface, make_molar, match_sample, read
-from gplandmark.geometry import surface_area
+from gplandmark import (
+    Evaluation,
+    GplandmarkWarning,
+    Landmarks,
+    MolarShape,
+    Surface,
+    evaluate,
+    make_molar,
+    match_sample,
+    read,
+)
+from gplandmark.analysis import (
+    align,
+    continuous_distance,
+    continuous_distances,
+    nearest_neighbour,
+    procrustes_distances,
+)
+from gplandmark.evaluation.judging import Spread, spread
+from gplandmark.matching.dense import correspondence, points_on
 
 OBSERVED = 16  # the paper uses the first 16 of 18 observer landmarks
 VARIATIONS = (0.0, 0.02, 0.04, 0.08, 0.16)
@@ -55,40 +75,23 @@ def calcanei() -> tuple[list[Surface], list[np.ndarray], list[str | None]]:
     return surfaces, vertices, [None] * len(rows)
 
 
-def observers(shapes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Procrustes distances of landmarks, and whether two are mirror images, both (n, n)."""
-    centred = [each - each.mean(axis=0) for each in shapes]
-    unit = [each / np.linalg.norm(each) for each in centred]
-    distances, signs = np.zeros((len(unit),) * 2), np.zeros((len(unit),) * 2)
-    for i, one in enumerate(unit):
-        for j, two in enumerate(unit):
-            left, values, right = np.linalg.svd(one.T @ two)
-            distances[i, j] = np.sqrt(max(0.0, 2 - 2 * values.sum()))
-            signs[i, j] = np.sign(np.linalg.det(left @ right))
-    return distances, signs
-
-
-def right_genus(distances: np.ndarray, genera: list[str | None]) -> float:
-    table = distances + np.diag(np.full(len(genera), np.inf))
-    known = [k for k, genus in enumerate(genera) if genus]
-    return float(np.mean([genera[int(np.argmin(table[k]))] == genera[k] for k in known]))
-
-
-def line(name: str, errors: np.ndarray, distances: np.ndarray, genera, seconds: float) -> None:
+def line(
+    name: str, errors: np.ndarray, within: Spread | None, right: float, seconds: float
+) -> None:
     """One row: errors of the pairs, (n, n), and how often the genus is right."""
-    other = ~np.eye(len(errors), dtype=bool)
-    same = other & np.array([[a is not None and a == b for b in genera] for a in genera])
-    pairs = errors[other]
-    text = f"{name:<34}{pairs.mean():>8.4f}{np.median(pairs):>8.4f}{pairs.max():>8.3f}"
-    text += f"{100 * np.mean(pairs < 0.15):>8.1f}"
-    if same.any():
-        text += f"{errors[same].mean():>8.4f}{100 * right_genus(distances, genera):>8.1f}"
+    each = spread(errors)
+    text = (
+        f"{name:<34}{each.mean:>8.4f}{each.median:>8.4f}{each.worst:>8.3f}{100 * each.near:>8.1f}"
+    )
+    if within is not None:
+        text += f"{within.mean:>8.4f}{100 * right:>8.1f}"
     print(f"{text}{seconds:>9.3f}")
 
 
 def by_closest_points(surfaces, observed) -> tuple[np.ndarray, np.ndarray]:
+    """Mean errors and distances of all ordered pairs, both (n, n)."""
     ready = [Specimen(each) for each in surfaces]
-    errors, distances = np.zeros((len(ready),) * 2), np.zeros((len(ready),) * 2)
+    errors, distances = np.full((len(ready),) * 2, np.nan), np.zeros((len(ready),) * 2)
     for i, source in enumerate(ready):
         for j, target in enumerate(ready):
             if i != j:
@@ -96,19 +99,6 @@ def by_closest_points(surfaces, observed) -> tuple[np.ndarray, np.ndarray]:
                 offsets = target.vertices[found] - target.vertices[observed[j]]
                 errors[i, j] = np.linalg.norm(offsets, axis=1).mean()
     return errors, (distances + distances.T) / 2
-
-
-def by_maps(sample, surfaces, points) -> tuple[np.ndarray, np.ndarray]:
-    """Errors (n, n, k) and confidences of all points over all ordered pairs."""
-    count, sizes = len(surfaces), [np.sqrt(surface_area(each)) for each in surfaces]
-    errors, trust = np.zeros((2, count, count, len(points[0])))
-    for i in range(count):
-        for j in range(count):
-            if i != j:
-                there = sample.carry(points[i], i, j)
-                errors[i, j] = np.linalg.norm(there.points - points[j], axis=1) / sizes[j]
-                trust[i, j] = there.confidence
-    return errors, trust
 
 
 def timed(totals: dict[str, list[float]]):
@@ -137,35 +127,80 @@ def compare(surfaces, observed, genera) -> None:
     print(f"{'':<34}" + "".join(f"{each:>8}" for each in heads))
     start = time.process_time()
     errors, distances = by_closest_points(surfaces, observed)
-    line("closest points", errors, distances, genera, (time.process_time() - start) / ordered)
+    seconds = (time.process_time() - start) / ordered
+    same = np.array([[a is not None and a == b for b in genera] for a in genera])
+    right = nearest_neighbour(distances, genera).rate if any(genera) else np.nan
+    line("closest points", errors, spread(errors[same]), right, seconds)
     totals: dict[str, list[float]] = {}
     start = time.process_time()
     sample = match_sample(surfaces, run=timed(totals))
-    each_error, trust = by_maps(sample, surfaces, points)
+    groups = {each.name: genus for each, genus in zip(surfaces, genera, strict=True)}
+    found = evaluate(sample, landmarks(surfaces, points), groups if any(genera) else None)
     seconds = (time.process_time() - start) / ordered
-    line("our maps", each_error.mean(axis=2), sample.distances, genera, seconds)
-    truth, signs = observers(points)
+    rates = {each.by: each.classification.rate for each in found.groupings}
+    line("our maps", found.pair_errors, found.within_groups, rates.get("surfaces", np.nan), seconds)
+    for by, rate in rates.items():
+        print(f"right genus by {by}: {100 * rate:.1f} %")
     if any(genera):
-        print(f"\nobservers' own landmarks: right genus {100 * right_genus(truth, genera):.1f} %")
-    say_confidence(each_error, trust)
-    ours = np.where(sample.mirrored, -1, 1)
-    agree = (ours[:, None] * ours == signs).all(axis=1)
-    print(f"left and right as the observers' landmarks say: {agree.sum()} of {count}")
+        say_continuous(sample, points, genera)
+    say_confidence(found)
+    judged, right = found.sides.certain.sum(), found.sides.right.sum()
+    print(f"left and right as the observers' landmarks say: {right} of {judged}")
     print(f"reference {sample.specimens[sample.reference].name}; remarks {sample.remarks}")
     say_costs(totals)
 
 
-def say_confidence(errors: np.ndarray, trust: np.ndarray) -> None:
-    other = ~np.eye(len(errors), dtype=bool)
-    error, sure = errors[other].ravel(), trust[other].ravel()
-    low = np.argsort(sure)[: len(sure) // 10]
-    print(f"\nlowest tenth of confidence: {error[low].mean() / error.mean():.2f} x average error")
+def by_maps_of_pairs(sample) -> np.ndarray:
+    """Continuous distances (n, n), each pair by its own maps, the mean of both directions."""
+    distances = np.zeros((len(sample),) * 2)
+    for i, source in enumerate(sample.specimens):
+        own, shares = points_on((), source)
+        for j, target in enumerate(sample.specimens):
+            if i != j:
+                points, weights = points_on(sample.route(i, j).chain, source)
+                distances[i, j] = continuous_distance(
+                    own / source.size, points / target.size, shares + weights, reflect=True
+                )
+    return (distances + distances.T) / 2
+
+
+def say_continuous(sample, points, genera) -> None:
+    observed = [Landmarks.at(each, str(number)) for number, each in enumerate(points)]
+    pairs = np.triu_indices(len(sample), 1)
+    kinds = {
+        "continuous, points of the reference": continuous_distances(
+            correspondence(sample), reflect=True
+        ),
+        "continuous, maps of each pair": by_maps_of_pairs(sample),
+        "of the matching": sample.distances,
+        "observers' landmarks, Procrustes": procrustes_distances(align(observed, reflect=True)),
+    }
+    print(f"\n{'distances':<38}{'right %':>8}{'mean':>8}  correlations with these four")
+    for name, table in kinds.items():
+        alike = " ".join(
+            f"{np.corrcoef(table[pairs], other[pairs])[0, 1]:.3f}" for other in kinds.values()
+        )
+        right = 100 * nearest_neighbour(table, genera).rate
+        print(f"{name:<38}{right:>8.1f}{table[pairs].mean():>8.4f}  {alike}")
+
+
+def landmarks(surfaces, points) -> dict[str, Landmarks]:
+    """Points of each specimen as an observer's landmarks."""
+    return {
+        each.name: Landmarks.at(found, each.name)
+        for each, found in zip(surfaces, points, strict=True)
+    }
+
+
+def say_confidence(found: Evaluation) -> None:
+    known, each = ~np.isnan(found.errors), found.honesty
+    error, sure = found.errors[known], found.confidence[known]
+    print(f"\nlowest tenth of confidence: {each.lowest:.2f} x average error")
     print("confidence by tenths and share within 0.1:", end=" ")
     for part in np.array_split(np.argsort(sure), 10):
         print(f"{sure[part].mean():.2f}/{np.mean(error[part] < 0.1):.2f}", end=" ")
-    missing = sure < 0.5
-    print(f"\nmissing {100 * missing.mean():.1f} %, within 0.1 of the others "
-          f"{100 * np.mean(error[~missing] < 0.1):.1f} %")  # fmt: skip
+    print(f"\nmissing {100 * each.missing:.1f} %, within 0.1 of the others "
+          f"{100 * each.kept_near:.1f} %")  # fmt: skip
 
 
 def molars() -> None:
@@ -179,10 +214,10 @@ def molars() -> None:
         surfaces = [each.surface for each in family]
         sample = match_sample(surfaces)
         points = [np.vstack([each.homologues(places), each.cusps]) for each in family]
-        errors, trust = by_maps(sample, surfaces, points)
-        other = ~np.eye(len(family), dtype=bool)
-        every, cusps = errors[other][:, : len(places)].mean(), errors[other][:, -5:].mean()
-        print(f"{variation:<12}{every:>9.4f}{cusps:>9.4f}{trust[other].min():>20.2f}")
+        found = evaluate(sample, landmarks(surfaces, points))
+        every = np.nanmean(found.errors[:, :, : len(places)])
+        cusps = np.nanmean(found.errors[:, :, len(places) :])
+        print(f"{variation:<12}{every:>9.4f}{cusps:>9.4f}{np.nanmin(found.confidence):>20.2f}")
 
 
 def many(count: int) -> None:

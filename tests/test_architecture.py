@@ -26,7 +26,7 @@ ROOMS = [
     "files",
     "checking editing matching pictures symmetry",
     "analysis viewer",
-    "collections",
+    "collections evaluation",
     "samples",
     "cli",
     "__init__ __main__",

@@ -30,6 +30,7 @@ from gplandmark.errors import (
     SettingsError,
     ViewerError,
 )
+from gplandmark.evaluation import Evaluation, evaluate
 from gplandmark.files import read_collection, read_landmarks, write, write_collection
 from gplandmark.kernel import Kernel, as_kernel
 from gplandmark.landmarks import (
@@ -67,6 +68,7 @@ __all__ = [
     "Check",
     "ClusterError",
     "Design",
+    "Evaluation",
     "GplandmarkError",
     "GplandmarkWarning",
     "Kernel",
@@ -97,6 +99,7 @@ __all__ = [
     "carry_landmarks",
     "check",
     "covariance",
+    "evaluate",
     "extend_sample",
     "krige",
     "learn",

@@ -124,9 +124,9 @@ def _continuous(analysis: Analysis, pictures: Sequence[str]) -> list[Section]:
         return []
     sentence = (
         "Landmarks compare surfaces in a few places; this distance compares them everywhere. It is "
-        "how far corresponding points lie apart, the root of the mean square over the area, when two "
-        "specimens of area 1 are laid upon each other as well as they can. It does not depend on "
-        f"the landmarks. Compared are {counted(len(found.names), 'specimen')}."
+        "how far corresponding points lie apart, the root of the mean square over the area, when "
+        "two specimens of area 1 are laid upon each other as well as they can. It does not depend "
+        f"on the landmarks. Compared are {counted(len(found.names), 'specimen')}."
     )
     return [Section("Continuous distances",
                     (paragraph(sentence), *pictures, *_by_groups(found)))]  # fmt: skip

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The numbers of an analysis as tables, each the text of a .csv file."""
 
-import csv
 import warnings
-from collections.abc import Iterable, Sequence
-from io import StringIO
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,8 +12,9 @@ from gplandmark.analysis.outcome import Analysis
 from gplandmark.analysis.permutation import Mrpp
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning
+from gplandmark.files.rows import table_text
 from gplandmark.files.wide import text as wide_text
-from gplandmark.files.words import digits, one_line
+from gplandmark.files.words import one_line
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["TABLES", "table_texts"]
@@ -60,23 +59,6 @@ def table_texts(analysis: Analysis) -> dict[str, str]:
     return {name: texts[name] for name in TABLES if name in texts}
 
 
-def _text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-    return buffer.getvalue()
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return digits(value)
-    return "" if value is None else one_line(str(value))
-
-
 def _aligned(analysis: Analysis) -> str:
     aligned = analysis.aligned
     collection = [
@@ -91,14 +73,14 @@ def _aligned(analysis: Analysis) -> str:
 def _consensus(analysis: Analysis) -> str:
     aligned = analysis.aligned
     rows = zip(aligned.labels, aligned.consensus, strict=True)
-    return _text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
+    return table_text(("landmark", "x", "y", "z"), ([label, *point] for label, point in rows))
 
 
 def _specimens(analysis: Analysis) -> str:
     aligned = analysis.aligned
     offsets = np.linalg.norm(aligned.shapes - aligned.consensus, axis=(1, 2))
     groups = analysis.groups or (None,) * len(aligned.names)
-    return _text(
+    return table_text(
         ("specimen", "group", "centroid_size", "mirrored", "estimated", "distance_to_consensus"),
         zip(
             aligned.names, groups, aligned.centroid_sizes, aligned.mirrored,
@@ -109,7 +91,7 @@ def _specimens(analysis: Analysis) -> str:
 
 def _estimated(analysis: Analysis) -> str:
     aligned = analysis.aligned
-    return _text(
+    return table_text(
         ("specimen", "landmark", "x", "y", "z"),
         (
             [aligned.names[row], aligned.labels[column], *aligned.points[row, column]]
@@ -121,7 +103,7 @@ def _estimated(analysis: Analysis) -> str:
 def _scores(analysis: Analysis) -> str:
     parts = analysis.components
     groups = analysis.groups or (None,) * len(parts.names)
-    return _text(
+    return table_text(
         ("specimen", "group", *_headings(parts.scores.shape[1])),
         (
             [name, group, *row]
@@ -132,7 +114,7 @@ def _scores(analysis: Analysis) -> str:
 
 def _components(analysis: Analysis) -> str:
     parts = analysis.components
-    return _text(
+    return table_text(
         ("component", "variance", "share", "cumulative"),
         zip(
             _headings(len(parts.shares)), parts.variances, parts.shares,
@@ -143,7 +125,7 @@ def _components(analysis: Analysis) -> str:
 
 def _loadings(analysis: Analysis) -> str:
     axes = analysis.components.axes
-    return _text(
+    return table_text(
         ("landmark", "coordinate", *_headings(len(axes))),
         (
             [label, coordinate, *axes[:, number, at]]
@@ -163,11 +145,11 @@ def _compared(names: Sequence[str], by: Analysis | Continuous) -> dict[str, str]
 
 def _distances(names: Sequence[str], distances: FloatArray) -> str:
     rows = zip(names, distances, strict=True)
-    return _text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
+    return table_text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
 
 
 def _classification(names: Sequence[str], found: Classification) -> str:
-    return _text(
+    return table_text(
         ("specimen", "group", "nearest", "group_of_nearest", "distance", "counted", "right"),
         zip(
             names, found.groups, (names[number] for number in found.nearest), found.found,
@@ -178,12 +160,12 @@ def _classification(names: Sequence[str], found: Classification) -> str:
 
 def _mrpp(test: Mrpp) -> dict[str, str]:
     return {
-        "mrpp.csv": _text(
+        "mrpp.csv": table_text(
             ("delta", "expected_delta", "agreement", "p_value", "permutations", "seed"),
             [(test.delta, test.expected, test.agreement, test.p_value, test.permutations,
               test.seed)],
         ),
-        "mrpp-groups.csv": _text(
+        "mrpp-groups.csv": table_text(
             ("group", "members", "mean_distance"),
             ([name, size, mean] for name, (size, mean) in test.within.items()),
         ),

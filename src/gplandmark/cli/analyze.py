@@ -12,6 +12,7 @@ from gplandmark.analysis.tables import TABLES
 from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
 from gplandmark.cli.findings import say_findings, say_rows
 from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option, read_specimens
+from gplandmark.collections.output import command_of
 from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
 from gplandmark.files import write_whole
@@ -171,7 +172,8 @@ def _dense_of(path: Path) -> Path:
 def _batched(paths: tuple[Path, ...]) -> str:
     """Say it where a path is the folder of a batch, and not of matched landmarks; else empty."""
     for path in paths:
-        if results_of(path) is not None and not _dense_of(path).is_file():
+        results = results_of(path)
+        if results is not None and command_of(results) != "match":
             return f"{path} is what 'gplandmark batch' wrote: landmarks placed on each for itself"
     return ""
 

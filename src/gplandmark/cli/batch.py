@@ -16,7 +16,7 @@ from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
 from gplandmark.cli.watching import watching
-from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import (
     Batch,
     Choice,
@@ -87,12 +87,7 @@ def batch(
     retry_failed: bool,
     limit: int | None,
     pictures: bool,
-    timeout: float | None,
-    send: bool,
-    workers: int | None,
-    scheduler: str | None,
-    cluster: str | None,
-    memory: str | None,
+    labour: Labour,
     quiet: bool,
     **asked: Any,
 ) -> None:
@@ -115,7 +110,6 @@ def batch(
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     common = request_from(asked)
-    machines = machines_from(workers, scheduler, cluster, memory)
     if pictures:
         new_figure(1, 1)  # says what is missing before the work
     found, tasks = _tasks(folders, output, manifest, common)
@@ -123,13 +117,13 @@ def batch(
     if dry_run:
         tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
-    work = Work(None, pictures, timeout, send, overwrite)
+    work = Work(None, pictures, labour.timeout, labour.send, overwrite)
     with stopped_by_signals() as stop, opened(output, "batch") as journal:
         run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:
             tell_plan(run.plan, found)
         if run.plan.todo or not run.is_told():
-            _carry_out(run, machines, work, stop, quiet)
+            _carry_out(run, labour.machines, work, stop, quiet)
         if not quiet or stop:
             tell_end(run, stopped=bool(stop))
     sys.exit(_status(run, stop))

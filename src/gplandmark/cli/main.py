@@ -15,6 +15,7 @@ from gplandmark.cli.compare import compare
 from gplandmark.cli.convert import convert
 from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
+from gplandmark.cli.evaluate import evaluate
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.match import match
 from gplandmark.cli.pairs import pairs
@@ -51,6 +52,7 @@ cli.add_command(compare)
 cli.add_command(curve)
 cli.add_command(study)
 cli.add_command(demo)
+cli.add_command(evaluate)
 cli.add_command(inspect)
 cli.add_command(match)
 cli.add_command(pairs)

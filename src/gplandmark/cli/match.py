@@ -11,7 +11,7 @@ import click
 from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.matched import run_match
 from gplandmark.cli.requests import request_from, request_options
-from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import find
 from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning
@@ -76,12 +76,7 @@ def match(
     expert: Path | None,
     least: float,
     overwrite: bool,
-    timeout: float | None,
-    send: bool,
-    workers: int | None,
-    scheduler: str | None,
-    cluster: str | None,
-    memory: str | None,
+    labour: Labour,
     quiet: bool,
     **asked: Any,
 ) -> None:
@@ -111,10 +106,9 @@ def match(
         expert and expert.absolute(),
         least,
         overwrite,
-        send,
+        labour.send,
     )
-    machines = machines_from(workers, scheduler, cluster, memory)
-    sys.exit(run_match(find(folders, output), wanted, output, machines, timeout, quiet))
+    sys.exit(run_match(find(folders, output), wanted, output, labour, quiet))
 
 
 def _specimen_of(expert: Path | None) -> str | None:

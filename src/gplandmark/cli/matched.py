@@ -14,8 +14,9 @@ import click
 from gplandmark.cli.logs import logged
 from gplandmark.cli.stages import seeing_stages
 from gplandmark.cli.telling import tell_failed
+from gplandmark.cli.workers import Labour
 from gplandmark.collections import Findings, opened
-from gplandmark.engine import Machines, gathered, stopped_by_signals
+from gplandmark.engine import gathered, stopped_by_signals
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.files.words import counted
 from gplandmark.samples import (
@@ -39,8 +40,7 @@ def run_match(
     found: Findings,
     asked: Asked,
     output: Path,
-    machines: Machines | None,
-    timeout: float | None,
+    labour: Labour,
     quiet: bool,
 ) -> int:
     """Do the work, say what came of it, and return the exit code.
@@ -61,8 +61,9 @@ def run_match(
         store = stack.enter_context(closing(Store(store_path(output))))
         tell = stack.enter_context(logged(output / "run.log"))
         see = stack.enter_context(seeing_stages(shown=not quiet))
+        machines = labour.machines
         crew = None if machines is None else stack.enter_context(gathered(machines))
-        shop = Workshop(store, crew, stop, timeout, see)
+        shop = Workshop(store, crew, stop, labour.timeout, see)
         try:
             run = match_folder(found, asked, output, journal, shop, tell)
             notes = write_results(run, asked, output, sys.argv, began)

@@ -13,7 +13,7 @@ from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.matched import run_match
 from gplandmark.cli.terminal import percent
-from gplandmark.cli.workers import machines_from, worker_options
+from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import Findings, Request, Specimen, find
 from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
@@ -69,12 +69,7 @@ def transfer(
     overwrite: bool,
     clean: str,
     components: str | None,
-    timeout: float | None,
-    send: bool,
-    workers: int | None,
-    scheduler: str | None,
-    cluster: str | None,
-    memory: str | None,
+    labour: Labour,
     quiet: bool,
 ) -> None:
     """Carry LANDMARKS of the scan SOURCE to the scans TARGETS, or to all scans in such folders.
@@ -101,9 +96,8 @@ def transfer(
     writer_of(Path("landmarks" + ending))
     found, key = _found(source, targets, output)
     request = Request(rules=rules, ending=ending)
-    asked = Asked(request, key, landmarks.absolute(), least, overwrite, send)
-    machines = machines_from(workers, scheduler, cluster, memory)
-    sys.exit(run_match(found, asked, output, machines, timeout, quiet))
+    asked = Asked(request, key, landmarks.absolute(), least, overwrite, labour.send)
+    sys.exit(run_match(found, asked, output, labour, quiet))
 
 
 def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findings, str]:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The options that say who does the work: this process, this machine, or a cluster."""
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +17,7 @@ from gplandmark.engine.crews import processors
 from gplandmark.errors import SettingsError
 from gplandmark.scans.sizes import VERTEX, most_vertices
 
-__all__ = ["crew_for", "machines_from", "worker_options", "workers_option"]
+__all__ = ["Labour", "crew_for", "machines_from", "worker_options", "workers_option"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,11 +60,43 @@ CLUSTER = (
 )  # fmt: skip
 
 
-def worker_options(command: Command) -> Command:
-    """Add the options of `CLUSTER` to a command."""
+@dataclass(frozen=True)
+class Labour:
+    """Who does the work, and how.
+
+    Attributes
+    ----------
+    machines : None for this process
+    timeout : seconds after which a scan is given up
+    send : whether scans are sent to the workers
+    """
+
+    machines: Machines | None
+    timeout: float | None
+    send: bool
+
+
+def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `CLUSTER` to a command, which gets all of them as one `labour`."""
+
+    @functools.wraps(command)
+    def with_labour(
+        *,
+        workers: int | None,
+        scheduler: str | None,
+        cluster: str | None,
+        memory: str | None,
+        timeout: float | None,
+        send: bool,
+        **others: Any,
+    ) -> Any:
+        machines = machines_from(workers, scheduler, cluster, memory)
+        return command(labour=Labour(machines, timeout, send), **others)
+
+    decorated: Callable[..., Any] = with_labour
     for option in reversed(CLUSTER):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return decorated
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A thousand corresponding points on every specimen, and the file that keeps them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ __all__ = [
 CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
 FARTHEST = 1e12  # sizes from the origin, where coordinates have no digits left
 ROUNDING = 1e-6  # that shares of an area may be off in their sum
+Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +73,8 @@ def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, Fl
 
 def correspondence(sample: SampleMatch) -> Correspondence:
     """The evenly spread points of the reference on every specimen of a sample."""
-    reference = sample.specimens[sample.reference]
-    found = [
-        points_on(sample.route(sample.reference, k).chain, reference) for k in range(len(sample))
-    ]
+    routes = [sample.route(sample.reference, k) for k in range(len(sample))]
+    found = [points_on(route.chain, route.start) for route in routes]
     return Correspondence(
         tuple(each.name for each in sample.specimens),
         np.stack([points for points, _ in found]),
@@ -106,13 +105,12 @@ def read_correspondence(path: Path) -> Correspondence:
         raise LandmarkFileError(f"{path} cannot be read ({error.strerror}).") from None
     try:
         with np.load(BytesIO(content), allow_pickle=False) as kept:
-            arrays = {each.name: kept[each.name] for each in fields(Correspondence)}
+            arrays = [np.asarray(kept[each.name]) for each in fields(Correspondence)]
     except Exception:  # what broken archives make NumPy and zipfile raise is no closed list
         raise _no_correspondence(path, "it is broken, or another kind of file") from None
-    if reason := _wrong(arrays):
+    if reason := _wrong(*arrays):
         raise _no_correspondence(path, reason)
-    names, *numbers = (arrays[each.name] for each in fields(Correspondence))
-    return Correspondence(tuple(map(str, names)), *numbers)
+    return Correspondence(tuple(map(str, arrays[0])), *arrays[1:])
 
 
 def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
@@ -121,12 +119,11 @@ def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
     )
 
 
-def _wrong(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+@np.errstate(over="ignore")
+def _wrong(names: Array, points: Array, weights: Array, sizes: Array) -> str:
     """Say what arrays lack to be a correspondence; empty if nothing."""
-    names, points, weights, sizes = (arrays[each.name] for each in fields(Correspondence))
-    if names.dtype.kind != "U" or any(
-        each.dtype != np.float64 for each in (points, weights, sizes)
-    ):
+    numbers = all(each.dtype == np.float64 for each in (points, weights, sizes))
+    if names.dtype.kind != "U" or not numbers:
         return "names must be text, and everything else numbers of double precision"
     shape = weights.shape
     expected = (names.shape, points.shape, sizes.shape) == (shape[:1], (*shape, 3), shape[:1])

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from gplandmark.matching.candidates import Alignment, align
 from gplandmark.matching.carrying import Carried, Step
@@ -72,8 +73,9 @@ def match_pair(source: Surface, target: Surface) -> SurfaceMap:
         A surface has no triangles, or no area.
     """
     here, there = prepare(source), prepare(target)
-    alignment = align((here.levels, there.levels))
-    forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
+    with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
+        alignment = align((here.levels, there.levels))
+        forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(Step(here, there, forward, backward), alignment)
 
 

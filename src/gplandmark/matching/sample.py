@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import SettingsError
@@ -125,7 +126,8 @@ class SampleMatch:
 
 def one_by_one(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
     """Run jobs in a plain loop."""
-    return [function(job) for job in jobs]
+    with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
+        return [function(job) for job in jobs]
 
 
 def match_sample(

@@ -30,25 +30,22 @@ def label_offsets(places: FloatArray, labels: Sequence[str], mark_size: float) -
     (k, 2) from each mark to the centre of its label, in points. Of equal sides the first
     of `DIRECTIONS` is taken: above and to the right.
     """
-    mark = np.full(2, mark_size / 2)
-    centres, halves = list(places), [mark] * len(places)
-    offsets = np.zeros((len(places), 2))
-    for number, (place, text) in enumerate(zip(places, labels, strict=True)):
-        half = LETTER * np.array([max(len(text), 1), 1]) / 2
-        choices = DIRECTIONS * (half + mark_size / 2 + GAP)
-        taken = [
-            _overlap(place + choice, half, np.array(centres), np.array(halves))
-            for choice in choices
-        ]
-        offsets[number] = choices[int(np.argmin(np.round(taken, 6)))]
-        centres.append(place + offsets[number])
-        halves.append(half)
-    return offsets
+    count = len(places)
+    centres, halves = np.zeros((2 * count, 2)), np.full((2 * count, 2), mark_size / 2)
+    centres[:count] = places
+    for number, text in enumerate(labels):
+        taken = count + number
+        halves[taken] = LETTER * np.array([max(len(text), 1), 1]) / 2
+        sides = places[number] + DIRECTIONS * (halves[taken] + mark_size / 2 + GAP)
+        overlaps = _overlaps(sides, halves[taken], centres[:taken], halves[:taken])
+        centres[taken] = sides[int(np.argmin(np.round(overlaps, 6)))]
+    return centres[count:] - places
 
 
-def _overlap(
-    centre: FloatArray, half: FloatArray, centres: FloatArray, halves: FloatArray
-) -> float:
-    """Area that a box shares with other boxes."""
-    shared = np.clip(half + halves - np.abs(centres - centre), 0, 2 * np.minimum(half, halves))
-    return float(shared.prod(axis=1).sum())
+def _overlaps(
+    sides: FloatArray, half: FloatArray, centres: FloatArray, halves: FloatArray
+) -> FloatArray:
+    """Area that a box at each of some places shares with other boxes."""
+    apart = np.abs(centres - sides[:, None])
+    shared = np.clip(half + halves - apart, 0, 2 * np.minimum(half, halves))
+    return np.asarray(shared.prod(axis=2).sum(axis=1))

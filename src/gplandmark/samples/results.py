@@ -17,9 +17,9 @@ from pathlib import Path
 from gplandmark.collections.joint import write_joint
 from gplandmark.collections.summary import machine
 from gplandmark.files import write_whole
-from gplandmark.matching.dense import correspondence_bytes
+from gplandmark.matching.dense import CORRESPONDENCE, correspondence_bytes
 from gplandmark.samples.matching import Asked, Matched
-from gplandmark.samples.report import Overview, report_page
+from gplandmark.samples.report.page import Overview, report_page
 from gplandmark.samples.tables import distances_text, pairs_text, summary_text
 
 __all__ = ["write_results"]
@@ -50,7 +50,7 @@ def write_results(
         "summary.csv": summary_text(entries),
         "pairs.csv": pairs_text(run.sample),
         "distances.csv": distances_text(run.sample),
-        "correspondence.npz": correspondence_bytes(run.correspondence),
+        CORRESPONDENCE: correspondence_bytes(run.correspondence),
         "report.html": page.encode("utf-8", "replace"),
         "run.json": json.dumps(about, indent=1) + "\n",
     }

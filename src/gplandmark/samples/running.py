@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from gplandmark.engine import Crew, Job, Outcome, Stop, run, run_here
 from gplandmark.errors import ClusterError
 from gplandmark.samples.fingerprints import fingerprint
@@ -106,7 +108,11 @@ class Workshop:
         prepare: Callable[[Any], Any] | None,
     ) -> Iterator[Outcome]:
         if not jobs:
-            return iter(())
+            return
         if self.crew is None:
-            return run_here(jobs, function, stop=self.stop)
-        return run(jobs, function, self.crew, timeout=self.timeout, stop=self.stop, prepare=prepare)
+            with threadpool_limits(1):  # small matrices: threads would only wait for each other
+                yield from run_here(jobs, function, stop=self.stop)
+        else:
+            yield from run(
+                jobs, function, self.crew, timeout=self.timeout, stop=self.stop, prepare=prepare
+            )

@@ -40,10 +40,9 @@ def drawn_tree(
     places = list(_places(distances, tree, reference))
     longest = max((place.way for place in places), default=0.0) or 1.0
     widest = LETTER * max(map(len, names)) + 20
-    parts = [
-        _branch(place, WIDTH / longest) + _leaf(place, names, distances, mirrored, WIDTH / longest)
-        for place in places
-    ]
+    scale = WIDTH / longest
+    parts = [_branch(place, scale) for place in places]
+    parts += [_leaf(place, names, distances, mirrored, scale) for place in places]
     return (
         f'<div class="wide"><svg class="tree" width="{WIDTH + widest:.0f}" '
         f'height="{ROW * len(places) + 6:.0f}" role="img" aria-label="Spanning tree">'

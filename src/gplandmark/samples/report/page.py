@@ -11,8 +11,8 @@ from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.collections.journal import Entry
 from gplandmark.files.words import counted
 from gplandmark.pictures.page import Section, note, page, paragraph, safe
-from gplandmark.samples import branches, cards, matrix
-from gplandmark.samples.unusual import Unusual, unusual
+from gplandmark.samples.report import branches, cards, matrix
+from gplandmark.samples.report.unusual import Unusual, unusual
 
 __all__ = ["CARDS", "Overview", "report_page"]
 
@@ -29,10 +29,10 @@ MIRRORED = (
     "compared. Coordinates in the files are never mirrored: they are those of each scan."
 )
 POSE = (
-    "All lie as the reference does and have the same scale, the root of their area. The least "
-    "certain come first: by the share of missing landmarks, then by mean confidence, the chance "
-    "that a landmark is within a tenth of sqrt(area) of the right place. Point at a landmark to "
-    "read its name and confidence."
+    "All lie as the reference does, and are drawn with the same surface area. The least certain "
+    "come first: by the share of missing landmarks, then by mean confidence. The confidence is "
+    "the chance that a landmark is within a tenth of sqrt(area) of the right place. Point at a "
+    "landmark to read its name and confidence."
 )
 DISTANCES = (
     "The root of the mean squared distance of two surfaces in the best pose, by position, normal "
@@ -172,7 +172,7 @@ def _gallery(
             0,
             note(
                 f"The {len(shown):,} least certain are shown; {len(done) - len(shown):,} more are "
-                "in summary.csv, and their pictures in their folder."
+                "in summary.csv, and their pictures in the folder thumbnails."
             ),
         )
     if deck.numbers != deck.labels:

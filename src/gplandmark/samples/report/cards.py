@@ -34,13 +34,14 @@ STYLE = (
 .card a { text-decoration: none; }
 .badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
   padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
-.unlike { color: var(--mark); }
+.unlike, .badge.unlike { color: var(--mark); }
 .specimen { display: block; width: 100%; height: auto; overflow: visible; }
 .specimen text { font: 600 10.5px system-ui, sans-serif; fill: #111; stroke: #fff;
   stroke-width: 2.6px; paint-order: stroke; stroke-linejoin: round; text-anchor: middle;
   dominant-baseline: central; pointer-events: none; }
 .specimen circle, .legend circle { stroke: #fff; stroke-width: 1; }
 .specimen .hidden circle, .legend .hidden { fill: none; stroke-width: 1.6; }
+.legend .hidden { stroke: var(--soft); }
 .specimen .hidden { opacity: .65; }
 .specimen .hidden text { font-size: 8.5px; font-weight: 400; stroke-width: 1.6px; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .6rem 0 1rem; }
@@ -49,8 +50,7 @@ STYLE = (
 """
     + "".join(f".g{k} {{ fill: {colour}; }}\n" for k, colour in enumerate(COLOURS))
     + "".join(
-        f".specimen .hidden .g{k}, .legend .hidden.g{k} {{ stroke: {colour}; }}\n"
-        for k, colour in enumerate(COLOURS)
+        f".specimen .hidden .g{k} {{ stroke: {colour}; }}\n" for k, colour in enumerate(COLOURS)
     )
 )
 
@@ -95,7 +95,7 @@ def legend() -> str:
     names += [f"{low} to {high}" for low, high in pairwise(GRADES)]
     names += [f"{GRADES[-1]} and more"]
     dots = [(f"g{k}", name) for k, name in enumerate(names)]
-    dots.append((f"g{len(GRADES)} hidden", "hidden behind the specimen"))
+    dots.append(("hidden", "hidden behind the specimen"))
     shapes = "".join(
         f'<span><svg viewBox="-7 -7 14 14"><circle class="{kind}" r="5"/></svg>{name}</span>'
         for kind, name in dots
@@ -110,8 +110,9 @@ def card(entry: Entry, output: Path, deck: Deck, reasons: Sequence[str]) -> str:
     badges += ["mirror image"] if facts.get("mirrored") else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(f'<span class="badge">{each}</span>' for each in badges)
+    if reasons:
+        marks += f'<span class="badge unlike" title="{safe(" ".join(reasons))}">outlier</span>'
     parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, deck)]
-    parts += [f'<p class="unlike">{safe(each)}</p>' for each in reasons]
     notes = (facts.get("repairs", ""), *facts.get("notes", ()))
     parts += [f'<p class="soft">{safe(each)}</p>' for each in notes if each]
     picture = _picture(entry, output, deck)
@@ -127,7 +128,7 @@ def _lines(entry: Entry, deck: Deck) -> list[str]:
         said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
     elif facts.get("mean_confidence") is not None:
         said.append(f"<p>mean confidence {facts['mean_confidence']:.2f}</p>")
-    if facts.get("missing"):
+    if facts.get("missing") and not entry.reason:
         places = (facts.get("picture") or {}).get("places", [])
         gone = [number for number, place in enumerate(places) if place is None]
         listed = _ranges(gone, deck.numbers) or str(facts["missing"])

@@ -2,7 +2,7 @@
 """Which specimens of a matched sample are out of line, and in what, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from gplandmark.matching.carrying import LEAST
 
 __all__ = ["Unusual", "unusual"]
 
+OURS = ("mean_confidence", "missing")  # facts of landmarks that were carried
 LARGEST_MISSING = 0.5  # share of the landmarks
 TWICE = 0.25  # of the usual distance to the nearest: less is one individual, scanned twice
 
@@ -77,12 +78,12 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
     share of missing landmarks there is a limit of one half. Two that are nearly the same are
     named, too.
     """
-    done = {entry.key: entry for entry in entries if entry.is_done}
+    done = {entry.key: _without_ours(entry) for entry in entries if entry.is_done}
     reasons: dict[str, list[str]] = {key: [] for key in done}
     scores = dict.fromkeys(done, 0.0)
     for measure in MEASURES:
         usual = _usual(done.values(), measure)
-        for key, score in deviations(entries, measure.fact, measure.negligible).items():
+        for key, score in deviations([*done.values()], measure.fact, measure.negligible).items():
             words = measure.above if score > 0 else measure.below
             if words and abs(score) > FAR:
                 reasons[key].append(_told(words, done[key].facts, measure, usual))
@@ -92,6 +93,13 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
         reasons[key] += _beyond_limits(entry.facts, apart)
     found = [Unusual(key, scores[key], tuple(reasons[key])) for key in done if reasons[key]]
     return sorted(found, key=lambda each: (-each.score, each.key))
+
+
+def _without_ours(entry: Entry) -> Entry:
+    """An entry without what is told of carried landmarks, if a person edited them since."""
+    if not entry.reason:
+        return entry
+    return replace(entry, facts={k: each for k, each in entry.facts.items() if k not in OURS})
 
 
 def _usual(entries: Iterable[Entry], measure: Measure) -> float:

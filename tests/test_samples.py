@@ -1,0 +1,461 @@
+"""Whole folders as matched samples: nothing done twice, nobody moved, nothing trusted blindly."""
+
+import csv
+import json
+import pickle
+import shutil
+import sqlite3
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
+from gplandmark.cli.main import cli
+from gplandmark.collections import find, opened
+from gplandmark.collections.request import Request
+from gplandmark.engine import Machines, Stop, gathered
+from gplandmark.errors import ClusterError, SettingsError
+from gplandmark.files import read_collection, read_landmarks
+from gplandmark.geometry import surface_area
+from gplandmark.samples import Asked, StoppedError, Store, Workshop, match_folder, open_sample
+from gplandmark.samples.books import store_path
+from gplandmark.samples.fingerprints import fingerprint
+from gplandmark.samples.reference import key_called
+from gplandmark.scans.writing import as_ply
+from gplandmark.specimens import sphere, torus
+
+PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
+COUNT = 8
+
+
+def save(surface, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(as_ply(surface))
+
+
+def molar(seed):
+    return make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04))
+
+
+def moved(surface, seed):
+    """The surface in another pose and unit; odd ones become mirror images."""
+    turn = Rotation.random(random_state=seed).as_matrix() * (10.0**seed)
+    points = surface.points @ turn.T + 5 * seed
+    triangles = surface.faces()
+    if seed % 2:
+        points, triangles = points * [-1, 1, 1], triangles[:, ::-1]
+    return Surface(points, triangles)
+
+
+def homologues(seed):
+    """Known places of a molar, where they are after it was moved."""
+    points = molar(seed).homologues(PLACES)
+    turn = Rotation.random(random_state=seed).as_matrix() * (10.0**seed)
+    points = points @ turn.T + 5 * seed
+    return points * [-1, 1, 1] if seed % 2 else points
+
+
+@pytest.fixture(scope="module")
+def scans(tmp_path_factory):
+    """Four molars in four poses and units, two of them mirrored, and a file that is none."""
+    folder = tmp_path_factory.mktemp("scans")
+    for seed in range(4):
+        save(moved(molar(seed).surface, seed), folder / "teeth" / f"m{seed}.ply")
+    (folder / "teeth" / "broken.ply").write_text("no scan")
+    write(Landmarks.at(homologues(0), "m0", labels=tuple("abcdef")), folder / "expert.mrk.json")
+    return folder
+
+
+def run(folder, output, *, stop=None, see=None, crew=None, **asked):
+    """Match a folder in this process; return what came of it, and what was told."""
+    told = []
+    with opened(output, "match") as journal:
+        store = Store(store_path(output))
+        shop = Workshop(store, crew, Stop() if stop is None else stop, see=see or (lambda *_: None))
+        request = Request(count=COUNT)
+        try:
+            found = match_folder(
+                find([folder], output), Asked(**{"request": request, **asked}), output, journal,
+                shop, told.append,
+            )  # fmt: skip
+        finally:
+            store.close()
+    return found, told
+
+
+@pytest.fixture(scope="module")
+def matched(scans, tmp_path_factory):
+    """The whole command, once."""
+    output = tmp_path_factory.mktemp("matched") / "out"
+    arguments = ["match", str(scans / "teeth"), "-n", str(COUNT), "-o", str(output)]
+    result = CliRunner().invoke(cli, [*arguments, "--reference", "m0", "--workers", "0",
+                                      "--landmarks", str(scans / "expert.mrk.json")])  # fmt: skip
+    return result, output
+
+
+def landmark_files(output):
+    names = sorted(path for path in (output / "landmarks").rglob("*") if path.is_file())
+    return {path.name: path.read_bytes() for path in names}
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_command_carries_an_experts_landmarks_to_their_homologues(scans, matched):
+    result, output = matched
+    assert result.exit_code == 3, result.output  # one scan is none
+    for seed in range(4):
+        found = read_landmarks(output / "landmarks" / f"m{seed}.mrk.json")
+        scan = read(scans / "teeth" / f"m{seed}.ply")
+        assert found.labels[:6] == tuple("abcdef")
+        assert len(found) == COUNT
+        there = ~found.missing[:6]
+        errors = np.linalg.norm(found.points[:6] - homologues(seed), axis=1)[there]
+        assert there.sum() >= 5
+        assert errors.mean() < 0.02 * np.sqrt(surface_area(scan))
+    exact = read_landmarks(output / "landmarks" / "m0.mrk.json")
+    assert np.array_equal(exact.points[:6], homologues(0))
+
+
+def test_the_command_tells_what_failed_what_is_mirrored_and_what_is_next(matched):
+    result, output = matched
+    assert "4 specimens matched, 1 failed" in result.output
+    assert "2: m1, m3" in result.output
+    assert "--reflect" in result.output
+    table = {row["specimen"]: row for row in rows(output / "summary.csv")}
+    assert table["broken"]["status"] == "failed"
+    assert "PLY" in table["broken"]["reason"]
+    assert {key: row["mirrored"] for key, row in table.items() if row["status"] == "done"} == {
+        "m0": "no", "m1": "yes", "m2": "no", "m3": "yes"
+    }  # fmt: skip
+    page = (output / "report.html").read_text()
+    assert all(f"m{seed}" in page for seed in range(4))
+    assert "http" not in page.split("</style>")[1]
+
+
+def test_pairs_and_distances_are_those_of_the_sample(matched):
+    output = matched[1]
+    sample = open_sample(output)
+    names = [each.name for each in sample.specimens]
+    pairs = rows(output / "pairs.csv")
+    assert len(pairs) == 6
+    assert {row["mirrored"] for row in pairs} == {"yes", "no"}
+    for row in pairs:
+        i, j = names.index(row["specimen"]), names.index(row["other"])
+        assert float(row["distance"]) == sample.distances[i, j]
+        assert (row["mirrored_in_sample"] == "yes") == ((i + j) % 2 == 1)
+        assert 0 <= float(row["confidence"]) <= 1
+    table = rows(output / "distances.csv")
+    found = [[float(row[name]) for name in names] for row in table]
+    assert np.array_equal(found, sample.distances)
+
+
+@pytest.mark.parametrize("name", ["tps", "txt", "nts", "dta", "csv", "wide.csv"])
+def test_joint_files_hold_the_same_landmarks_and_no_warning(matched, name):
+    output = matched[1]
+    path = output / "collection" / f"landmarks.{name}"
+    content = path.read_text()
+    assert "not matched" not in content
+    assert not list(path.parent.glob("not-*"))
+    found = {each.specimen: each for each in read_collection(path)}
+    assert sorted(found) == ["m0", "m1", "m2", "m3"]
+    for key, each in found.items():
+        alone = read_landmarks(output / "landmarks" / f"{key}.mrk.json")
+        assert np.allclose(each.points, alone.points, rtol=1e-12, equal_nan=True)
+
+
+def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
+    output = tmp_path / "out"
+    shutil.copytree(matched[1], output)
+    before = landmark_files(output)
+    seen = []
+    run(scans / "teeth", output, see=lambda *told: seen.append(told),
+        reference="m0", expert=scans / "expert.mrk.json")  # fmt: skip
+    # A scan that failed is tried again; of everything else nothing was left to do.
+    assert [stage for stage, _, _ in seen] == ["sample_scan"] * 2 + [
+        "align",
+        "fit_both_ways",
+        "land",
+    ]
+    assert all(done == total for _, done, total in seen[1:])
+    assert landmark_files(output) == before
+
+
+def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_path):
+    stop, seen = Stop(), []
+
+    def ask(stage, done, total):
+        seen.append(stage)
+        if stage == "fit_both_ways" and done == 2:
+            stop.ask()
+
+    asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
+    with pytest.raises(StoppedError):
+        run(scans / "teeth", tmp_path / "out", stop=stop, see=ask, **asked)
+    assert "land" not in seen
+    assert not (tmp_path / "out" / "landmarks").exists()
+    known = {}
+    run(scans / "teeth", tmp_path / "out",
+        see=lambda stage, done, _: known.setdefault(stage, done), **asked)  # fmt: skip
+    assert known["align"] == 6
+    assert known["fit_both_ways"] >= 2
+    assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
+
+
+def test_workers_give_what_this_process_gives(scans, matched, tmp_path):
+    with gathered(Machines(1)) as crew:
+        run(scans / "teeth", tmp_path / "out", crew=crew, send=True, reference="m0",
+            expert=scans / "expert.mrk.json")  # fmt: skip
+    assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
+
+
+def test_who_is_added_moves_nobody(scans, tmp_path):
+    folder = tmp_path / "teeth"
+    shutil.copytree(scans / "teeth", folder)
+    (folder / "broken.ply").unlink()
+    (folder / "m2.ply").rename(tmp_path / "m2.ply")
+    first, _ = run(folder, tmp_path / "out")
+    before = landmark_files(tmp_path / "out")
+    (tmp_path / "m2.ply").rename(folder / "m2.ply")
+    second, _ = run(folder, tmp_path / "out")
+    after = landmark_files(tmp_path / "out")
+    assert first.reference == second.reference
+    assert "1 specimen added" in second.notes[0]
+    assert {name: after[name] for name in before} == before
+    assert "m2.mrk.json" in after
+    reopened = open_sample(tmp_path / "out")
+    assert [each.name for each in reopened.specimens] == ["m0", "m1", "m3", "m2"]
+    (folder / "m3.ply").unlink()
+    third, _ = run(folder, tmp_path / "out")
+    assert "matched anew: m3" in third.notes[0]
+    assert len(third.sample) == 3
+    assert third.sample.together == 3
+
+
+def test_what_a_person_changed_is_left_alone(scans, matched, tmp_path):
+    output = tmp_path / "out"
+    shutil.copytree(matched[1], output)
+    path = output / "landmarks" / "m1.mrk.json"
+    edited = path.read_text().replace('"defined"', '"missing"', 1)
+    path.write_text(edited)
+    asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
+    found, _ = run(scans / "teeth", output, **asked)
+    assert path.read_text() == edited
+    assert {each.key: each.reason for each in found.entries if each.is_done}["m1"].startswith(
+        "edited by a person"
+    )
+    run(scans / "teeth", output, force=True, **asked)
+    assert path.read_text() != edited
+
+
+def test_another_commands_folder_is_refused(scans, matched, tmp_path):
+    batch = CliRunner().invoke(cli, ["batch", str(scans / "teeth"), "-o", str(matched[1])])
+    assert isinstance(batch.exception, SettingsError)
+    assert "'gplandmark match' wrote" in str(batch.exception)
+    with opened(tmp_path / "out", "batch"):
+        pass
+    match = CliRunner().invoke(cli, ["match", str(scans), "-o", str(tmp_path / "out")])
+    assert "'gplandmark batch' wrote" in str(match.exception)
+
+
+def test_names_are_found_and_near_ones_offered():
+    keys = ["site/a", "site/b", "other/b", "molar"]
+    assert key_called("molar", keys) == "molar"
+    assert key_called("a", keys) == "site/a"
+    with pytest.raises(SettingsError, match="Several specimens are called b: site/b, other/b"):
+        key_called("b", keys)
+    with pytest.raises(SettingsError, match=r"no specimen called molars. Did you mean molar"):
+        key_called("molars", keys)
+
+
+def test_one_specimen_has_landmarks_and_a_remark(scans, tmp_path):
+    found, _ = run(scans / "teeth" / "m0.ply", tmp_path / "out")
+    assert "only one specimen" in found.sample.remarks[0]
+    assert read_landmarks(tmp_path / "out/landmarks/m0.mrk.json").missing.sum() == 0
+
+
+def test_identical_specimens_have_identical_landmarks(scans, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        shutil.copy(scans / "teeth" / "m0.ply", tmp_path / "in" / f"{name}.ply")
+    run(tmp_path / "in", tmp_path / "out")
+    one, two = (read_landmarks(tmp_path / f"out/landmarks/{name}.mrk.json") for name in "ab")
+    scale = np.sqrt(surface_area(read(tmp_path / "in/a.ply")))
+    assert not one.missing.any()
+    assert not two.missing.any()
+    assert np.abs(one.points - two.points).max() < 1e-3 * scale
+
+
+def test_unlike_and_symmetric_specimens_are_not_matched_by_force(tmp_path):
+    save(torus(40, 20).surface, tmp_path / "in/torus.ply")
+    save(sphere(3).surface, tmp_path / "in/sphere.ply")
+    found, _ = run(tmp_path / "in", tmp_path / "out")
+    missing = {each.key: each.facts["missing"] for each in found.entries}
+    assert missing[found.reference] == 0
+    assert sum(missing.values()) == COUNT  # all of the other one
+    said = " ".join(found.sample.remarks)
+    assert "ambiguous" in said
+    assert "unlike" in said
+
+
+def test_nothing_to_match_is_one_sentence(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.ply").write_text("no scan")
+    with pytest.raises(SettingsError, match=r"No scan could be read.*header of a PLY"):
+        run(tmp_path / "in", tmp_path / "out")
+    save(sphere(2).surface, tmp_path / "in/b.ply")
+    with pytest.raises(SettingsError, match="reference a could not be read"):
+        run(tmp_path / "in", tmp_path / "out", reference="a")
+
+
+def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(scans, tmp_path):
+    seen = []
+    with pytest.raises(Exception, match="belongs to another specimen"):
+        run(scans / "teeth", tmp_path / "out", reference="m2",
+            expert=scans / "expert.mrk.json", see=lambda stage, *_: seen.append(stage))  # fmt: skip
+    assert "align" not in seen
+
+
+def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
+    teeth, expert = scans / "teeth", str(scans / "expert.mrk.json")
+    arguments = ["transfer", str(teeth / "m0.ply"), expert, str(teeth / "m1.ply")]
+    one = CliRunner().invoke(cli, [*arguments, "-o", str(tmp_path / "m1.csv")])
+    assert one.exit_code == 0
+    assert "mirrored   yes" in one.output
+    found = read_landmarks(tmp_path / "m1.csv")
+    size = np.sqrt(surface_area(read(teeth / "m1.ply")))
+    there = ~found.missing
+    assert found.labels == tuple("abcdef")
+    assert there.sum() >= 5
+    assert np.linalg.norm(found.points - homologues(1), axis=1)[there].mean() < 0.02 * size
+    many = CliRunner().invoke(
+        cli, [*arguments, str(teeth / "m2.ply"), "-o", str(tmp_path / "out"), "--workers", "0"]
+    )
+    assert many.exit_code == 0, many.output
+    names = sorted(path.name for path in (tmp_path / "out/landmarks").glob("*.mrk.json"))
+    assert names == ["m0.mrk.json", "m1.mrk.json", "m2.mrk.json"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["m9.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "m9.ply"),
+        (["m9.ply", "expert.mrk.json", "teeth", "-o", "out"], "is no scan"),
+        (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "one file, for one target"),
+        (["teeth/m0.ply", "nobody.csv", "teeth/m1.ply", "-o", "o.csv"], "nobody.csv"),
+        (["teeth/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "another specimen"),
+        (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "expert.mrk.json"],
+         "Choose another name"),
+    ],
+)  # fmt: skip
+def test_transfer_says_what_is_wrong(scans, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(scans)
+    arguments = [str(tmp_path / each) if each in ("o.csv", "out") else each for each in arguments]
+    result = CliRunner().invoke(cli, ["transfer", *arguments])
+    assert result.exit_code != 0
+    assert sentence in str(result.exception)
+    assert not (tmp_path / "o.csv").exists()
+
+
+def double(number):
+    return 2 * number
+
+
+def refuse(number):
+    raise SettingsError(f"{number} is refused.")
+
+
+def test_results_come_in_order_and_once():
+    shop = Workshop(Store())
+    assert shop.values(double, [3, 1, 2]) == [6, 2, 4]
+    seen = []
+    again = replace(shop, see=lambda *told: seen.append(told))
+    assert again.values(double, [1, 2, 5]) == [2, 4, 10]
+    assert seen == [("double", 2, 3), ("double", 3, 3)]
+    with pytest.raises(ClusterError, match=r"refuse.*7 is refused"):
+        shop.values(refuse, [7])
+
+
+@dataclass(frozen=True)
+class Told:
+    number: float
+    array: np.ndarray
+    path: Path = field(default=Path(), compare=False)
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_fingerprints_tell_contents_apart_and_nothing_else(one, two):
+    def name(number, path="a"):
+        return fingerprint(double, (Told(number, np.arange(3.0), Path(path)), {"a": 1}))
+
+    assert name(one) == name(one, "b")
+    assert (name(one) == name(two)) == (repr(one) == repr(two))
+    assert fingerprint(double, 1) != fingerprint(refuse, 1)
+    assert fingerprint(double, np.zeros(2)) != fingerprint(double, np.zeros((2, 1)))
+
+
+class Hostile:
+    def __reduce__(self):
+        return (Path.touch, (Path("hostile-was-here"),))
+
+
+def test_a_store_runs_no_strangers_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Store(tmp_path / "store").close()
+    with sqlite3.connect(tmp_path / "store") as database:
+        row = ("name", pickle.dumps(Hostile()))
+        database.execute("INSERT INTO results VALUES (?, ?)", row)
+    database.close()
+    store = Store(tmp_path / "store")
+    assert store.get("name") is None
+    assert not Path("hostile-was-here").exists()
+    store.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(100)])
+def test_a_damaged_store_is_begun_anew(tmp_path, content):
+    path = tmp_path / "store"
+    path.write_bytes(content)
+    store = Store(path)
+    store.put("name", {"value": 1.0, "seconds": 0.0})
+    store.close()
+    store = Store(path)
+    assert store.get("name") == {"value": 1.0, "seconds": 0.0}
+    store.close()
+
+
+def test_a_store_forgets_what_nobody_asked_for(tmp_path):
+    store = Store(tmp_path / "store")
+    store.put("old", 1)
+    store.put("used", 2)
+    store.close()
+    store = Store(tmp_path / "store")
+    assert store.get("used") == 2
+    store.forget_others()
+    assert store.get("old") is None
+    assert store.get("used") == 2
+    store.close()
+
+
+def test_a_folder_without_maps_cannot_be_opened(matched, tmp_path):
+    with pytest.raises(SettingsError, match="is not what 'gplandmark match' wrote"):
+        open_sample(tmp_path)
+    shutil.copytree(matched[1], tmp_path / "out")
+    store_path(tmp_path / "out").unlink()
+    with pytest.raises(SettingsError, match="no longer holds the maps of m0"):
+        open_sample(tmp_path / "out")
+
+
+def test_the_record_tells_where_landmarks_came_from(matched):
+    record = json.loads((matched[1] / "landmarks" / "m3.record.json").read_text())
+    told = record.get("request") or record["specimens"][0]["request"]
+    assert told["matching"]["from"] == "m0"
+    assert told["matching"]["specimens"] == 4
