@@ -360,5 +360,5 @@ def test_a_broken_file_of_points_is_refused_and_nothing_is_written(here):
     (here / "matched" / "correspondence.npz").write_bytes(b"PK none")
     refused("analyze", "matched", "-o", "results", words="holds no corresponding points")
     assert not (here / "results").exists()
-    (here / "matched" / "correspondence.npz").unlink()
+    (here / "matched" / ".gplandmark" / "command").write_text("batch")
     refused("analyze", "matched", "-o", "results", words="is what 'gplandmark batch' wrote")
