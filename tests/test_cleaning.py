@@ -52,6 +52,7 @@ CROSSED = np.vstack([np.zeros(3), np.eye(3)[:2], -np.eye(3)[:2]])
         (HOLE, T, {"non_finite": (1, "dropped")}),
         (FAR, T, {"non_finite": (1, "dropped")}),
         (np.vstack([P, [[9, 9, 9]]]), T, {"unreferenced": (1, "dropped")}),
+        (np.vstack([P, P[3]]), T, {"unreferenced": (1, "dropped")}),
         (P[T].reshape(-1, 3), np.arange(T.size).reshape(-1, 3),
          {"duplicates": (T.size - len(P), "joined")}),
         (P, np.vstack([T, T[5]]), {"repeated": (1, "dropped")}),

@@ -144,6 +144,10 @@ def test_normals_hinges_and_principal(random):
     out = np.zeros((len(triangles), 3))
     normals = both("normals", points, triangles, out, out=out)
     np.testing.assert_allclose(*normals, rtol=1e-12, atol=1e-15)
+    out = np.zeros(len(triangles))
+    areas = both("areas", points, triangles, out, out=out)
+    np.testing.assert_allclose(*areas, rtol=1e-12)
+    np.testing.assert_allclose(areas[0], np.linalg.norm(normals[0], axis=1), rtol=1e-12)
     one = np.arange(0, 300, 3)
     two = np.arange(1, 301, 3)
     out = np.zeros((len(points), 6))
@@ -183,12 +187,16 @@ def test_census(random):
         np.array([random.choice(9, 3, replace=False) for _ in range(count)], dtype=np.int64)
         for count in range(1, 40)
     ]
-    rim = np.arange(1, 301)
-    fan = np.column_stack([np.zeros(300, dtype=np.int64), rim, np.roll(rim, -1)])
-    for triangles in (SURFACE.triangles, np.vstack([fan, fan[::-1, ::-1]]), *soups):
+    for size in (3, 4, 5, 6, 7, 8, 24, 25, 300):  # fans, closed but for one triangle, twice, torn
+        rim = np.arange(1, size + 1)
+        fan = np.column_stack([np.zeros(size, dtype=np.int64), rim, np.roll(rim, -1)])
+        torn = np.vstack([fan[:-1], [[0, size, 2]]])
+        soups += [fan, random.permutation(fan), fan[1:], np.vstack([fan, fan[::-1, ::-1]]), torn]
+        soups += [np.vstack([fan, fan + size * (fan > 0)]), np.vstack([fan, fan[1:2]])]
+    for triangles in (SURFACE.triangles, *soups):
         found = []
         for loops in (COMPILED, in_numpy):
-            pieces, totals = np.zeros(len(SURFACE.points), dtype=np.int64), np.zeros(5, dtype=int)
+            pieces, totals = np.zeros(700, dtype=np.int64), np.zeros(5, dtype=int)
             loops.pieces(triangles, pieces)
             loops.census(triangles, len(pieces), np.zeros(triangles.size, dtype=int), totals)
             found.append(np.concatenate([pieces, totals]))
@@ -296,6 +304,9 @@ def test_the_door_checks_every_buffer():
         lambda: COMPILED.pieces(triangles, np.zeros(1, int)),
         lambda: COMPILED.pieces(np.zeros((1, 4), int), np.zeros(2, int)),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
+        lambda: COMPILED.areas(points, triangles + 1, np.zeros(1)),
+        lambda: COMPILED.areas(points, triangles - 1, np.zeros(1)),
+        lambda: COMPILED.areas(points, triangles, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
         lambda: COMPILED.cells(points, triangles, np.zeros(3)),
         lambda: COMPILED.block(points, triangles + 1, *rays(points), 1, 0.0),

@@ -4,7 +4,6 @@ import gzip
 import io
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -366,15 +365,24 @@ def test_a_refusal_by_the_system_is_one_sentence(tmp_path, monkeypatch):
         read(tmp_path / "a.ply")
 
 
-def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
+@pytest.mark.parametrize("size", [0, 7, 5_000_000])
+def test_a_view_of_a_file_holds_its_bytes_and_cannot_be_changed(tmp_path, size):
+    path = tmp_path / "a.ply"
+    path.write_bytes(np.arange(size, dtype=np.uint8).tobytes())
+    view = door.file_view(path)
+    assert view == door.file_bytes(path) == path.read_bytes()
+    assert view.readonly
+
+
+@pytest.mark.parametrize("size", [10_000, 10], ids=["longer", "shorter"])
+def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch, size):
     path = tmp_path / "a.ply"
     path.write_bytes(as_ply(BALL))
     check = door._check_kind
 
     def write_meanwhile(found, name):
         check(found, name)
-        with Path(name).open("ab") as file:
-            file.write(b"more")
+        os.truncate(name, size)
 
     monkeypatch.setattr(door, "_check_kind", write_meanwhile)
     with pytest.raises(ScanError, match="changed while it was read"):

@@ -14,7 +14,6 @@ from gplandmark.cleaning.defects import (
     double_areas,
     finite_points,
     first_of_equals,
-    oddities,
     repeats,
     used_vertices,
     without_area,
@@ -84,14 +83,12 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     book = Book(scan.name, rules or Rules())
     points = scan.points
     finite = finite_points(points)
-    same = np.arange(len(points))
     if scan.triangles is None:
         book.fixes("non_finite", int(np.count_nonzero(~finite)))
-        return _finished(scan, None, finite, same, book)
-    early = in_background(partial(oddities, scan.triangles, len(points)))  # right if all is well
-    used = used_vertices(scan.triangles, len(points))
+        return _finished(scan, None, finite, np.arange(len(points)), book)
+    early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
     triangles = _with_finite_corners(scan.triangles, finite, book)
-    triangles, same = _joined(points, triangles, same, used & finite, book)
+    triangles, same = _joined(points, triangles, scan.triangles, finite, book)
     taken = early if triangles is scan.triangles else None
     triangles, areas, found = _with_area(points, triangles, taken, book)
     triangles, areas, found = _unrepeated(triangles, areas, found, book)
@@ -99,8 +96,10 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     triangles = _wound_alike(points, triangles, found, book)
     book.fixes("non_manifold", found.crowded)
     book.fixes("bow_ties", found.tied)
-    kept = used if triangles is scan.triangles else used_vertices(triangles, len(points))
-    alone = finite & ~used
+    if triangles is scan.triangles and found.is_whole():  # nothing changed, all vertices are used
+        return _finished(scan, triangles, np.ones(len(points), dtype=bool), same, book)
+    kept = used_vertices(triangles, len(points))
+    alone = finite & ~used_vertices(scan.triangles, len(points))
     if not book.fixes("unreferenced", int(np.count_nonzero(alone))):
         kept = kept | alone
     return _finished(scan, triangles, kept, same, book)
@@ -116,17 +115,20 @@ def _with_finite_corners(triangles: IndexArray, finite: BoolArray, book: Book) -
 
 
 def _joined(
-    points: FloatArray, triangles: IndexArray, same: IndexArray, used: BoolArray, book: Book
+    points: FloatArray, triangles: IndexArray, all_faces: IndexArray, finite: BoolArray, book: Book
 ) -> tuple[IndexArray, IndexArray]:
     """Let equal vertices that faces use be one; also tell which vertex each became."""
-    first = first_of_equals(points, used)
+    same = np.arange(len(points))
+    if first_of_equals(points, finite) is None:  # so in most scans, whatever faces use
+        return triangles, same
+    first = first_of_equals(points, finite & used_vertices(all_faces, len(points)))
     if first is None or not book.fixes("duplicates", int(np.count_nonzero(first != same))):
         return triangles, same
     return first[triangles], first
 
 
 def _with_area(
-    points: FloatArray, triangles: IndexArray, early: Callable[[], list[int]] | None, book: Book
+    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, book: Book
 ) -> tuple[IndexArray, FloatArray, Census]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
@@ -139,7 +141,7 @@ def _with_area(
             "Export the scan again, as a mesh with faces."
         )
     if early is not None and not twice.any():
-        found = census(triangles, len(points), early)
+        found = early()
     else:
         found = census(triangles[~twice], len(points))
     if not dropped:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Finding defects in arrays; nothing is changed here."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,6 @@ __all__ = [
     "double_areas",
     "finite_points",
     "first_of_equals",
-    "oddities",
     "repeats",
     "used_vertices",
     "without_area",
@@ -52,30 +50,23 @@ class Census:
     tied: int
     repeated: int
 
+    def is_whole(self) -> bool:
+        """Tell whether all vertices hang together, so that triangles use each of them."""
+        return bool((self.pieces == 0).all())
+
     def piece_count(self, triangles: IndexArray) -> int:
         """Number of pieces that these triangles belong to."""
-        if (self.pieces == 0).all():
+        if self.is_whole():
             return 1
         return len(np.unique(self.pieces[triangles[:, 0]]))
 
 
-def census(
-    triangles: IndexArray, vertex_count: int, counted: Callable[[], list[int]] | None = None
-) -> Census:
-    """Take the census of triangles with three different corners each.
-
-    `counted` gives what `oddities` found, if that was asked beforehand.
-    """
-    pieces = np.zeros(vertex_count, dtype=np.int64)
+def census(triangles: IndexArray, vertex_count: int) -> Census:
+    """Take the census of triangles with three different corners each."""
+    pieces, totals = np.empty(vertex_count, dtype=np.int64), np.zeros(5, dtype=np.int64)
     loops_called().pieces(triangles, pieces)
-    return Census(pieces, *(counted() if counted else oddities(triangles, vertex_count)))
-
-
-def oddities(triangles: IndexArray, vertex_count: int) -> list[int]:
-    """Count what is odd about edges and vertices, in the order of the fields of `Census`."""
-    totals = np.zeros(5, dtype=np.int64)
     loops_called().census(triangles, vertex_count, np.empty(triangles.size, np.int64), totals)
-    return totals.tolist()
+    return Census(pieces, *totals.tolist())
 
 
 def finite_points(points: FloatArray) -> BoolArray:
@@ -128,14 +119,11 @@ def _mixed(points: FloatArray) -> npt.NDArray[np.uint64]:
 
 def double_areas(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """Twice the area of every triangle, shape (m,); in parts that stay in the cache."""
-    areas = np.zeros(len(triangles))
-
-    def part(chosen: slice) -> None:
-        normals = np.zeros((chosen.stop - chosen.start, 3))
-        loops_called().normals(points, triangles[chosen], normals)
-        areas[chosen] = np.sqrt(np.einsum("ij,ij->i", normals, normals))
-
-    share(part, chunks(len(triangles), PART))
+    areas = np.empty(len(triangles))
+    share(
+        lambda part: loops_called().areas(points, triangles[part], areas[part]),
+        chunks(len(triangles), PART),
+    )
     return areas
 
 

@@ -361,10 +361,11 @@ static PyObject *py_neighbours(PyObject *self, PyObject *const *args, Py_ssize_t
 /* True when every index lies in [0, limit). */
 static int indexed(const Py_buffer *view, long long limit)
 {
-    const long long *index = view->buf;
-    int inside = 1;
-    for (index_t k = 0; k < view->len / 8; k++) inside &= index[k] >= 0 && index[k] < limit;
-    return expect(inside, "an index lies outside its array");
+    /* An index or its distance from the last one has the sign bit: half the time of two comparisons. */
+    const unsigned long long *index = view->buf, last = (unsigned long long)limit - 1;
+    unsigned long long signs = 0;
+    for (index_t k = 0; k < view->len / 8; k++) signs |= index[k] | (last - index[k]);
+    return expect(!(signs >> 63), "an index lies outside its array");
 }
 
 static PyObject *py_normals(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -377,6 +378,20 @@ static PyObject *py_normals(PyObject *self, PyObject *const *args, Py_ssize_t na
                "expected points (n, 3), triangles (m, 3) and out (m, 3)")
         && indexed(&v[1], v[0].shape[0])) {
         RUN(triangle_normals(v[0].buf, v[1].buf, v[1].shape[0], v[2].buf))
+    }
+    return finish(v, COUNT(specs), 0);
+}
+
+static PyObject *py_areas(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    static const spec_t specs[] = {{"points", 'd', 2, 0}, {"triangles", 'q', 2, 0}, {"out", 'd', 1, 1}};
+    Py_buffer v[3];
+    (void)self;
+    if (!expect_arguments(nargs, 3) || acquire(args, specs, COUNT(specs), v)) return NULL;
+    if (expect(v[0].shape[1] == 3 && v[1].shape[1] == 3 && v[2].shape[0] == v[1].shape[0],
+               "expected points (n, 3), triangles (m, 3) and out (m)")
+        && indexed(&v[1], v[0].shape[0])) {
+        RUN(double_areas(v[0].buf, v[1].buf, v[1].shape[0], v[2].buf))
     }
     return finish(v, COUNT(specs), 0);
 }
@@ -444,13 +459,13 @@ static PyObject *py_census(PyObject *self, PyObject *const *args, Py_ssize_t nar
     PyObject *const buffers[] = {args[0], args[2], args[3]};
     if (acquire(buffers, specs, COUNT(specs), v)) return NULL;
     const index_t count = v[0].shape[0], vertices = PyNumber_AsSsize_t(args[1], PyExc_ValueError);
-    if (expect(!PyErr_Occurred() && 0 <= vertices && vertices <= INT_MAX && v[0].shape[1] == 3
+    if (expect(!PyErr_Occurred() && 0 <= vertices && vertices <= INT_MAX && v[0].shape[1] == 3 && count <= UINT_MAX / 3
                    && v[1].shape[0] >= 3 * count && v[2].shape[0] == FINDINGS,
                "expected triangles (m, 3), the number of vertices, room (3 m) and totals (5)")
         && indexed(&v[0], vertices)) {
         around_t around = {0};
         opposite_t *opposite = v[1].buf;
-        index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
+        unsigned *starts = calloc((size_t)vertices + 1, sizeof *starts); /* half as large as pointers, so more in the cache */
         int enough = starts != NULL;
         Py_BEGIN_ALLOW_THREADS
         if (enough) enough = make_around(&around, vertices, file_triangles(v[0].buf, count, vertices, starts, opposite));
@@ -585,6 +600,7 @@ static PyMethodDef methods[] = {
     METHOD(downdate, "downdate(factor, weights, scales, variances, known)"),
     METHOD(neighbours, "neighbours(sources, masses, keys, starts, shape, points, out, decay)"),
     METHOD(normals, "normals(points, triangles, out): as long as twice the areas."),
+    METHOD(areas, "areas(points, triangles, out): twice the areas."),
     METHOD(cells, "cells(points, triangles, out): add mixed Voronoi areas to the vertices."),
     METHOD(pairs, "pairs(triangles, count, one, two): half-edges of the edges in exactly two triangles; how many."),
     METHOD(census, "census(triangles, count, room, totals): what is odd about edges and vertices."),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
-from gplandmark.scans.ply_rows import Columns, Element, Property, take_rows
+from gplandmark.scans.ply_rows import Columns, Element, Property, side_by_side, take_rows
 from gplandmark.scans.polygons import strip_triangles, triangulated
 from gplandmark.scans.text import numbers
 
@@ -28,14 +28,12 @@ HEADER = 1_048_576  # bytes that hold any header
 Header = tuple[str, list[Element], int]  # byte order, elements, and where they begin
 
 
-def read_ply(content: bytes) -> Content:
+def read_ply(content: bytes | memoryview) -> Content:
     """Points, and the triangles of faces and strips."""
     found = _elements(content, _header(content))
     if not {"x", "y", "z"} <= found.get("vertex", {}).keys():
         raise DamagedError("it has no vertices with x, y and z")
-    points = np.zeros((len(found["vertex"]["x"][1]), 3))
-    for column, axis in enumerate("xyz"):
-        points[:, column] = found["vertex"][axis][1]
+    points = side_by_side([found["vertex"][axis][1] for axis in "xyz"], np.float64)
     triangles, notes = _triangles(found, points)
     return Content(points, triangles, notes)
 
@@ -57,14 +55,16 @@ def ply_vertex_properties(content: bytes) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _elements(content: bytes, header: Header) -> dict[str, Columns]:
+def _elements(content: bytes | memoryview, header: Header) -> dict[str, Columns]:
     order, elements, place = header
     if order == "":
-        return _text_columns(content[place:], elements)
+        return _text_columns(bytes(content[place:]), elements)
     return _columns(content, place, elements)[0]
 
 
-def _columns(body: bytes, place: int, elements: list[Element]) -> tuple[dict[str, Columns], int]:
+def _columns(
+    body: bytes | memoryview, place: int, elements: list[Element]
+) -> tuple[dict[str, Columns], int]:
     found: dict[str, Columns] = {}
     for element in elements:
         found[element.name], place = take_rows(body, place, element)
@@ -97,8 +97,9 @@ def _shortened(text: bytes, elements: list[Element]) -> bytes:
     return b" ".join(kept)
 
 
-def _header(content: bytes) -> Header:
-    end = END.search(content[:HEADER])
+def _header(content: bytes | memoryview) -> Header:
+    content = bytes(content[:HEADER])
+    end = END.search(content)
     if not content.startswith(b"ply") or end is None:
         raise DamagedError("it does not begin with the header of a PLY file")
     order = None
@@ -149,5 +150,7 @@ def _lists(columns: Columns) -> tuple[IndexArray, IndexArray]:
     for name in ("vertex_indices", "vertex_index", *lists):
         lengths, values = lists.get(name, (None, None))
         if lengths is not None and values is not None:
-            return lengths, values.astype(np.int64).reshape(-1)
+            many = values.ndim == 2 and len(values) > values.shape[1]
+            values = side_by_side(values.T, np.int64) if many else values.astype(np.int64)
+            return lengths, values.reshape(-1)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

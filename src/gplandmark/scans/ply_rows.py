@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The rows of a binary PLY file: at once where all are alike, else one by one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.arrays import IndexArray
+from gplandmark.loops.threads import chunks
 from gplandmark.scans.content import DamagedError, check_room
 
-__all__ = ["Columns", "Element", "Property", "take_rows"]
+__all__ = ["Columns", "Element", "Property", "side_by_side", "take_rows"]
+
+PART = 16_384  # rows at a time, which stay in the cache
 
 Array = npt.NDArray[Any]
 # Lengths of lists, None for plain numbers, and the values of all rows in order.
@@ -36,7 +40,17 @@ class Element:
     properties: tuple[Property, ...] = ()
 
 
-def take_rows(body: bytes, place: int, element: Element) -> tuple[Columns, int]:
+def side_by_side(columns: Iterable[Array], kind: type) -> Array:
+    """Columns (n,) as a table (n, c) of one kind: far quicker than row by row, which are short."""
+    columns = list(columns)
+    table: Array = np.empty((len(columns[0]), len(columns)), dtype=kind)
+    for part in chunks(len(table), PART):
+        for place, column in enumerate(columns):
+            table[part, place] = column[part]
+    return table
+
+
+def take_rows(body: bytes | memoryview, place: int, element: Element) -> tuple[Columns, int]:
     """Values of all rows of an element from a place on, and the place behind them."""
     smallest = sum(np.dtype(each.length or each.kind).itemsize for each in element.properties)
     check_room(element.count, smallest, len(body) - place, f"rows of {element.name}")
@@ -74,7 +88,7 @@ def _columns(rows: Array, element: Element, lengths: dict[str, int]) -> Columns:
     }
 
 
-def _row(body: bytes, place: int, element: Element) -> tuple[dict[str, Array], int]:
+def _row(body: bytes | memoryview, place: int, element: Element) -> tuple[dict[str, Array], int]:
     found = {}
     for each in element.properties:
         length = 1
@@ -85,7 +99,7 @@ def _row(body: bytes, place: int, element: Element) -> tuple[dict[str, Array], i
     return found, place
 
 
-def _values(body: bytes, place: int, kind: str, count: int) -> tuple[Array, int]:
+def _values(body: bytes | memoryview, place: int, kind: str, count: int) -> tuple[Array, int]:
     end = place + count * np.dtype(kind).itemsize
     if count < 0 or end > len(body):
         raise DamagedError(
@@ -94,7 +108,7 @@ def _values(body: bytes, place: int, kind: str, count: int) -> tuple[Array, int]
     return np.frombuffer(body, kind, count, place), end
 
 
-def _one_by_one(body: bytes, place: int, element: Element) -> tuple[Columns, int]:
+def _one_by_one(body: bytes | memoryview, place: int, element: Element) -> tuple[Columns, int]:
     rows = []
     for _ in range(element.count):
         row, place = _row(body, place, element)

@@ -2,6 +2,7 @@
 """One door for every scan: find the format, read it, clean it, and say what was done."""
 
 import hashlib
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from gplandmark.scans.content import Content, DamagedError
 from gplandmark.scans.door import (
     STANDARD_INPUT,
     file_bytes,
+    file_view,
     guessed_ending,
     standard_input,
     unpacked,
@@ -100,8 +102,9 @@ def read_scan(path: str | Path) -> Scan:
         return scan_of(content, guessed_ending(content), Path(NAMELESS))
     path = Path(path)
     ending = _ending(path)
-    content = file_bytes(path)
-    return scan_of(unpacked(content, str(path)) if _is_packed(path) else content, ending, path)
+    if _is_packed(path):
+        return scan_of(unpacked(file_bytes(path), str(path)), ending, path)
+    return scan_of(file_view(path) if ending == ".ply" else file_bytes(path), ending, path)
 
 
 def specimen_name(path: str | Path) -> str:
@@ -121,14 +124,14 @@ def _is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def scan_of(content: bytes, ending: str, path: Path) -> Scan:
+def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
     """Read the bytes of a file with a known ending."""
     name = specimen_name(path)
-    if not content.strip():
+    if re.fullmatch(rb"\s*", content):
         raise ScanError(f"{path} is empty. Export the scan again.")
     digest = in_background(lambda: hashlib.sha256(content).hexdigest())
     if ending in POINT_READERS:
-        points = POINT_READERS[ending](content, str(path))
+        points = POINT_READERS[ending](bytes(content), str(path))
         return Scan(points, None, name, Source(str(path), digest()))
     found = _mesh(content, ending, path)
     if len(found.points) == 0:
@@ -142,11 +145,12 @@ def scan_of(content: bytes, ending: str, path: Path) -> Scan:
     return Scan(frozen(found.points), triangles, name, source, notes)
 
 
-def _mesh(content: bytes, ending: str, path: Path) -> Content:
+def _mesh(content: bytes | memoryview, ending: str, path: Path) -> Content:
     try:
-        if ending in SCENES:
-            return read_gltf(content, path)
-        return MESH_READERS[ending](content)
+        if ending == ".ply":
+            return read_ply(content)
+        content = bytes(content)  # no copy of what is bytes already
+        return read_gltf(content, path) if ending in SCENES else MESH_READERS[ending](content)
     except DamagedError as error:
         raise ScanError(
             f"{path} cannot be read as {ending[1:].upper()}: {error}. Export the scan again."

@@ -14,6 +14,7 @@ from gplandmark.loops.in_numpy.gaussians import (
 )
 from gplandmark.loops.in_numpy.pixels import blend, cover
 from gplandmark.loops.in_numpy.surfaces import (
+    areas,
     cells,
     census,
     hinges,
@@ -25,6 +26,7 @@ from gplandmark.loops.in_numpy.surfaces import (
 from gplandmark.loops.in_numpy.viewing import block
 
 __all__ = [
+    "areas",
     "blend",
     "block",
     "cells",
