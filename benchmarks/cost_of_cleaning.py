@@ -20,7 +20,7 @@ from specimens import specimens, subdivided
 
 from gplandmark import Surface, read
 
-ROUNDS = 7
+ROUNDS = 15
 READERS: dict[str, Callable[[Path], object]] = {
     "trimesh": lambda path: trimesh.load(path, process=False),
     "libigl": lambda path: igl.read_triangle_mesh(str(path)),
