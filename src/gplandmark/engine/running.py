@@ -4,6 +4,7 @@
 import pickle
 import queue
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -155,14 +156,16 @@ class _Run:
         needed = max(each.job.memory for each in group)
         if self.memory:  # a job that is larger than every worker has one for itself
             needed = self.memory if group[0].is_alone else min(needed, self.memory)
-        future = self.crew.client.submit(
-            run_group,
-            self.function,
-            [pickle.dumps(self.prepare(each.job.argument)) for each in group],
-            self.timeout,
-            resources={MEMORY: needed} if needed else None,
-            pure=False,
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")  # jobs carry their content
+            future = self.crew.client.submit(
+                run_group,
+                self.function,
+                [pickle.dumps(self.prepare(each.job.argument)) for each in group],
+                self.timeout,
+                resources={MEMORY: needed} if needed else None,
+                pure=False,
+            )
         self.at_work[future] = group
         future.add_done_callback(self.finished.put)
 
