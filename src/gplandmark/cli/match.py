@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gplandmark.cli.folders import overwrite_option
-from gplandmark.cli.matched import run_match
+from gplandmark.cli.matched import never_mirrored_option, run_match
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import find
@@ -65,6 +65,7 @@ __all__ = ["match"]
     show_default=True,
     help="Confidence below which a landmark is missing on a specimen.",
 )
+@never_mirrored_option
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @worker_options
 @request_options
@@ -75,6 +76,7 @@ def match(
     reference: str | None,
     expert: Path | None,
     least: float,
+    never_mirrored: bool,
     overwrite: bool,
     labour: Labour,
     quiet: bool,
@@ -107,6 +109,7 @@ def match(
         least,
         overwrite,
         labour.send,
+        not never_mirrored,
     )
     sys.exit(run_match(find(folders, output), wanted, output, labour, quiet))
 

@@ -30,9 +30,14 @@ from gplandmark.samples import (
 )
 from gplandmark.samples.books import store_path
 
-__all__ = ["run_match"]
+__all__ = ["never_mirrored_option", "run_match"]
 
 SOME_FAILED, STOPPED = 3, 130
+never_mirrored_option = click.option(
+    "--never-mirrored",
+    is_flag=True,
+    help="No specimen is the mirror image of another: skulls, or bones of one side.",
+)
 SHOWN = 8  # names, and remarks, on the terminal; the report has all
 
 

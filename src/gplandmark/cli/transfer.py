@@ -3,15 +3,16 @@
 
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import numpy as np
 
-from gplandmark.cleaning import Rules, rules_called
+from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import overwrite_option
-from gplandmark.cli.matched import run_match
+from gplandmark.cli.matched import never_mirrored_option, run_match
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import Findings, Request, Specimen, find
@@ -55,6 +56,7 @@ __all__ = ["transfer"]
     metavar="ENDING",
     help="Of the landmark files in a folder, as .csv or .tps.",
 )
+@never_mirrored_option
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @cleaning_options
 @worker_options
@@ -66,6 +68,7 @@ def transfer(
     output: Path,
     least: float,
     ending: str,
+    never_mirrored: bool,
     overwrite: bool,
     clean: str,
     components: str | None,
@@ -85,19 +88,20 @@ def transfer(
     """
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
-    rules = rules_called(clean, components)
+    ending = "." + ending.lstrip(".")
+    writer_of(Path("landmarks" + ending))
+    request = Request(rules=rules_called(clean, components), ending=ending)
+    asked = Asked(
+        request, None, landmarks.absolute(), least, overwrite, labour.send, not never_mirrored
+    )
     if output.name.lower().endswith(tuple(FORMATS)) and not output.is_dir():
         if len(targets) > 1 or targets[0].is_dir():
             raise SettingsError(f"{output} is one file, for one target. Name a folder with -o.")
-        _to_one(source, landmarks, targets[0], output, rules, least, overwrite, quiet)
+        _to_one(source, targets[0], output, asked, quiet)
         return
     check_command(output, "match")
-    ending = "." + ending.lstrip(".")
-    writer_of(Path("landmarks" + ending))
     found, key = _found(source, targets, output)
-    request = Request(rules=rules, ending=ending)
-    asked = Asked(request, key, landmarks.absolute(), least, overwrite, labour.send)
-    sys.exit(run_match(found, asked, output, labour, quiet))
+    sys.exit(run_match(found, replace(asked, reference=key), output, labour, quiet))
 
 
 def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findings, str]:
@@ -115,27 +119,19 @@ def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findi
     return found, key
 
 
-def _to_one(
-    source: Path,
-    expert: Path,
-    target: Path,
-    output: Path,
-    rules: Rules,
-    least: float,
-    overwrite: bool,
-    quiet: bool,
-) -> None:
+def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool) -> None:
     """Carry landmarks to one specimen, and write one file."""
+    assert asked.expert is not None
     writer_of(output)
     check_writable(output)
-    if output.exists() and output.samefile(expert):
+    if output.exists() and output.samefile(asked.expert):
         raise LandmarkFileError(f"{output} has the landmarks of {source}. Choose another name.")
-    if not overwrite:
+    if not asked.force:
         check_not_foreign(output, specimen_name(target))
-    here, there = read(source, rules), read(target, rules)
-    given = expert_landmarks(here, expert)
-    pair = match_pair(here, there)
-    carried = landmarks_over(pair.route, given, 2, least=least)
+    here, there = read(source, asked.request.rules), read(target, asked.request.rules)
+    given = expert_landmarks(here, asked.expert)
+    pair = match_pair(here, there, reflections=asked.reflections)
+    carried = landmarks_over(pair.route, given, 2, least=asked.least)
     write(carried, output, overwrite=True)  # what may be replaced was checked before
     for remark in pair.remarks:
         click.echo(f"note: {remark}", err=True)

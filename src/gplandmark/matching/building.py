@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gplandmark.errors import SettingsError
-from gplandmark.matching.candidates import align
+from gplandmark.matching.candidates import Alignment, align, align_turned
 from gplandmark.matching.carrying import Step
 from gplandmark.matching.graph import (
     Pair,
@@ -46,7 +46,11 @@ def one_by_one(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]
 
 
 def match_sample(
-    surfaces: Sequence[Surface], *, reference: int | None = None, run: Run = one_by_one
+    surfaces: Sequence[Surface],
+    *,
+    reference: int | None = None,
+    reflections: bool = True,
+    run: Run = one_by_one,
 ) -> SampleMatch:
     """Find maps between all specimens of a sample.
 
@@ -58,6 +62,7 @@ def match_sample(
     ----------
     surfaces : one or more
     reference : number of the specimen to carry landmarks from; by default the medoid
+    reflections : whether one may be the mirror image of another; not so with skulls
     run : calls a function on every job and returns the results in order, perhaps in parallel;
         functions and jobs can be sent to other processes
 
@@ -71,7 +76,8 @@ def match_sample(
     if not surfaces:
         raise SettingsError("There is no specimen to match. Give at least one surface.")
     check_reference(reference, len(surfaces))
-    return match_prepared(tuple(run(prepare, surfaces)), reference=reference, run=run)
+    specimens = tuple(run(prepare, surfaces))
+    return match_prepared(specimens, reference=reference, reflections=reflections, run=run)
 
 
 def check_reference(reference: int | None, count: int) -> None:
@@ -83,13 +89,17 @@ def check_reference(reference: int | None, count: int) -> None:
 
 
 def match_prepared(
-    specimens: Sequence[Sampled], *, reference: int | None = None, run: Run = one_by_one
+    specimens: Sequence[Sampled],
+    *,
+    reference: int | None = None,
+    reflections: bool = True,
+    run: Run = one_by_one,
 ) -> SampleMatch:
     """Find maps between specimens that are sampled already; otherwise as `match_sample`."""
     count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
-    found = run(align, [(levels[i], levels[j]) for i, j in pairs])
+    found = run(_aligner(reflections), [(levels[i], levels[j]) for i, j in pairs])
     alignments = dict(zip(pairs, found, strict=True))
     distances = distance_matrix(alignments, count)
     tree = spanning_edges(distances)
@@ -107,6 +117,7 @@ def match_prepared(
         np.array([agreement(poses, alignments, k) for k in range(count)]),
         _fitted(specimens, poses, wanted, run),
         count,
+        reflections,
     )
 
 
@@ -120,7 +131,8 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
     count = len(sample)
     specimens = (*sample.specimens, added)
     others = likely_neighbours([signature(each.levels) for each in specimens], count)
-    found = run(align, [(sample.specimens[k].levels, added.levels) for k in others])
+    jobs = [(sample.specimens[k].levels, added.levels) for k in others]
+    found = run(_aligner(sample.reflections), jobs)
     new = {(k, count): alignment for k, alignment in zip(others, found, strict=True)}
     alignments = {**sample.alignments, **new}
     nearest = min(others, key=lambda k: new[k, count].distance)
@@ -141,6 +153,10 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
         steps={**sample.steps, **_fitted(specimens, poses, wanted, run)},
     )
+
+
+def _aligner(reflections: bool) -> Callable[[Any], Alignment]:
+    return align if reflections else align_turned
 
 
 def _fitted(

@@ -11,7 +11,7 @@ from gplandmark.matching.points import Levels, Points
 from gplandmark.matching.rigid import Pose, closest, refined
 from gplandmark.matching.threads import single_threaded
 
-__all__ = ["Alignment", "align"]
+__all__ = ["Alignment", "align", "align_turned"]
 
 # All ways to lay three axes on three others: 24 turns and 24 reflections.
 FRAMES = np.array(
@@ -39,7 +39,8 @@ class Alignment:
     pose : takes the source to the target, both of unit area
     distance : root of the mean squared distance of features, in units of sqrt(area)
     turned : the same for the best pose that is turned otherwise but reflects alike; inf if none
-    mirrored : the same for the best pose that reflects where this one does not, or the reverse
+    mirrored : the same for the best pose that reflects where this one does not, or the reverse;
+        inf if reflections were not tried
     """
 
     pose: Pose
@@ -67,8 +68,20 @@ def align(pair: tuple[Levels, Levels]) -> Alignment:
     The starts lay the principal axes of one area on those of the other in all 48 ways. Axes are
     exchanged too, because those of a compact specimen have nearly the same spread.
     """
+    return _best(pair, FRAMES)
+
+
+@single_threaded
+def align_turned(pair: tuple[Levels, Levels]) -> Alignment:
+    """The same without reflections, for specimens that are never mirror images of each other."""
+    own = np.linalg.det(_frame(pair[0][0])) * np.linalg.det(_frame(pair[1][0]))
+    return _best(pair, FRAMES[np.linalg.det(FRAMES) * own > 0])
+
+
+def _best(pair: tuple[Levels, Levels], frames: FloatArray) -> Alignment:
+    """Refine the poses that frames of the principal axes begin with, and compare the best."""
     source, target = pair[0][0], pair[1][0]
-    starts = _frame(source) @ FRAMES @ _frame(target).T
+    starts = _frame(source) @ frames @ _frame(target).T
     shifts = np.zeros((len(starts), 3))
     rotations, shifts, _ = refined(source, target, (starts, shifts), STEPS, SURVIVORS)
     found = _distinct([Pose(*each) for each in zip(rotations, shifts, strict=True)])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from gplandmark.matching.candidates import Alignment, align
+from gplandmark.matching.candidates import Alignment, align, align_turned
 from gplandmark.matching.carrying import Carried, Step
 from gplandmark.matching.deformation import Deformation, fit_deformation
 from gplandmark.matching.points import Levels, prepare
@@ -16,6 +16,9 @@ from gplandmark.surface import Surface
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
 
+NEVER_MIRRORED = (
+    "If no specimen is the mirror image of another, as with skulls, say so (--never-mirrored)."
+)
 CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
 UNLIKE = 0.11  # distance of two surfaces above which they hardly show the same anatomy
 
@@ -61,11 +64,12 @@ class SurfaceMap:
         return SurfaceMap(self.step.reversed(), back)
 
 
-def match_pair(source: Surface, target: Surface) -> SurfaceMap:
+def match_pair(source: Surface, target: Surface, *, reflections: bool = True) -> SurfaceMap:
     """Find the map between two surfaces, in any pose, unit and size, left or right.
 
     Both are sampled evenly and brought to unit area. The best of 48 poses, reflections among them,
-    starts a smooth deformation in each direction. Nothing is asked of the topology.
+    starts a smooth deformation in each direction. Nothing is asked of the topology. Without
+    `reflections` neither can be the mirror image of the other, as with skulls.
 
     Raises
     ------
@@ -73,7 +77,7 @@ def match_pair(source: Surface, target: Surface) -> SurfaceMap:
         A surface has no triangles, or no area.
     """
     here, there = prepare(source), prepare(target)
-    alignment = align((here.levels, there.levels))
+    alignment = (align if reflections else align_turned)((here.levels, there.levels))
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(Step(here, there, forward, backward), alignment)
 
@@ -94,10 +98,12 @@ def remarks_on(source: str, target: str, alignment: Alignment) -> tuple[str, ...
     if alignment.pose.reflects:
         said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
     if alignment.certainty < CLEAR:
-        other = "mirrored" if alignment.mirrored <= alignment.turned else "turned"
+        is_mirror = alignment.mirrored <= alignment.turned
         said.append(
-            f"The pose of {source} on {target} is ambiguous: {other} it fits as well. "
+            f"The pose of {source} on {target} is ambiguous: "
+            f"{'mirrored' if is_mirror else 'turned'} it fits as well. "
             "The shape is symmetric, or they have little in common."
+            + (f" {NEVER_MIRRORED}" if is_mirror else "")
         )
     if alignment.distance > UNLIKE:
         said.append(

@@ -35,6 +35,7 @@ class SampleMatch:
     agreement : (n,) share of the nearest specimens that agree with the pose, 0 to 1
     steps : the maps that were computed: along the tree, and from the reference to all
     together : how many were matched together; specimens after these were added one by one
+    reflections : whether one may be the mirror image of another
     """
 
     specimens: tuple[Sampled, ...]
@@ -46,6 +47,7 @@ class SampleMatch:
     agreement: FloatArray
     steps: Mapping[Pair, Step]
     together: int
+    reflections: bool = True
 
     def __len__(self) -> int:
         return len(self.specimens)

@@ -21,11 +21,13 @@ class Books:
     reference : key of the reference
     members : fingerprint of the sampled scan of each specimen by its key, in their order
     together : how many of them were matched together; the rest was added one by one
+    reflections : whether one may be the mirror image of another
     """
 
     reference: str
     members: Mapping[str, str]
     together: int
+    reflections: bool = True
 
     def gone(self, now: Mapping[str, str]) -> list[str]:
         """Keys of members whose scans are no longer there, or not what they were."""
@@ -45,7 +47,12 @@ def read_books(output: Path) -> Books | None:
     """Return the members of an earlier run; None if there are none that can be read."""
     try:
         content = json.loads(_path(output).read_text(encoding="utf-8"))
-        books = Books(content["reference"], dict(content["members"]), int(content["together"]))
+        books = Books(
+            content["reference"],
+            dict(content["members"]),
+            int(content["together"]),
+            bool(content["reflections"]),
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     is_sound = books.reference in books.members and 1 <= books.together <= len(books.members)

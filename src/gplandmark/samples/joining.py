@@ -15,19 +15,25 @@ __all__ = ["joined"]
 
 
 def joined(
-    readings: Readings, output: Path, reference: str | None, shop: Workshop, *, anew: bool = False
+    readings: Readings,
+    output: Path,
+    shop: Workshop,
+    *,
+    reference: str | None = None,
+    reflections: bool = True,
+    anew: bool = False,
 ) -> tuple[SampleMatch, tuple[str, ...]]:
     """Match all that could be read, and keep in the books who they are.
 
     Specimens that an earlier run into the same folder did not have are added to its own. Where one
-    of those has gone or changed, where another reference is asked for, or with `anew`, all are
+    of those has gone or changed, where something else is asked for, or with `anew`, all are
     matched anew. The sentences that come back say what was decided.
     """
     marks = readings.marks()
     books = None if anew else read_books(output)
-    note = "" if books is None else _against(books, marks, reference)
+    note = "" if books is None else _against(books, marks, reference, reflections)
     books = None if note else books
-    sample = grown(readings.specimens(), books, reference, shop)
+    sample = grown(readings.specimens(), books, shop, reference=reference, reflections=reflections)
     names = [each.name for each in sample.specimens]
     if books is not None and len(names) > len(books.members):
         note = (
@@ -36,11 +42,14 @@ def joined(
             "all anew."
         )
     members = {name: marks[name] for name in names}
-    write_books(output, Books(names[sample.reference], members, sample.together))
+    middle = names[sample.reference]
+    write_books(output, Books(middle, members, sample.together, sample.reflections))
     return sample, (note,) if note else ()
 
 
-def _against(books: Books, marks: Mapping[str, str], reference: str | None) -> str:
+def _against(
+    books: Books, marks: Mapping[str, str], reference: str | None, reflections: bool
+) -> str:
     """Say why an earlier sample cannot be grown; empty if it can."""
     if gone := books.gone(marks):
         others = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
@@ -53,4 +62,6 @@ def _against(books: Books, marks: Mapping[str, str], reference: str | None) -> s
             f"All were matched anew: the reference was {books.reference} before, and is "
             f"{reference} now."
         )
+    if reflections != books.reflections:
+        return "All were matched anew: whether specimens may be mirror images was asked otherwise."
     return ""

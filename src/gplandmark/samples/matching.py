@@ -36,6 +36,7 @@ class Asked:
     least : confidence below which a landmark is missing
     force : match all anew, and replace files of others and what people changed
     send : send scans to the workers
+    reflections : whether one specimen may be the mirror image of another
     """
 
     request: Request
@@ -44,6 +45,7 @@ class Asked:
     least: float = LEAST
     force: bool = False
     send: bool = False
+    reflections: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,14 @@ def match_folder(
 
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(reference)
-    sample, notes = joined(readings, output, reference, shop, anew=asked.force)
+    sample, notes = joined(
+        readings,
+        output,
+        shop,
+        reference=reference,
+        reflections=asked.reflections,
+        anew=asked.force,
+    )
     landmarks = landmarks or placed_on(sample.specimens[sample.reference].name)
     landed = _carried(sample, landmarks, readings, asked, specimens, writer, shop, tell)
     entries = [told(each, output) for key, each in journal.entries.items() if key in specimens]

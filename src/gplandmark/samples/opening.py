@@ -16,7 +16,12 @@ __all__ = ["grown", "open_sample"]
 
 
 def grown(
-    specimens: Mapping[str, Sampled], books: Books | None, reference: str | None, shop: Workshop
+    specimens: Mapping[str, Sampled],
+    books: Books | None,
+    shop: Workshop,
+    *,
+    reference: str | None = None,
+    reflections: bool = True,
 ) -> SampleMatch:
     """Match specimens together, or add those that the books do not have to those that they have.
 
@@ -24,12 +29,15 @@ def grown(
     """
     if books is None:
         root = None if reference is None else list(specimens).index(reference)
-        return match_prepared(list(specimens.values()), reference=root, run=shop.values)
+        return match_prepared(
+            list(specimens.values()), reference=root, reflections=reflections, run=shop.values
+        )
     order = [*books.members, *(key for key in specimens if key not in books.members)]
     first = order[: books.together]
     sample = match_prepared(
         [specimens[key] for key in first],
         reference=first.index(books.reference),
+        reflections=books.reflections,
         run=shop.values,
     )
     for key in order[books.together :]:
@@ -52,7 +60,7 @@ def open_sample(output: Path) -> SampleMatch:
         )
     store = Store(store_path(output))
     try:
-        return grown(_kept(output, books, store), books, None, Workshop(store))
+        return grown(_kept(output, books, store), books, Workshop(store))
     finally:
         store.close()
 
