@@ -282,7 +282,7 @@ def test_stretching_and_folding_are_seen(random):
     assert np.allclose(stretches(jacobians, normals), [4.0, 5.0, 1.0])
     upright = np.array([jacobians[0], jacobians[1], np.diag([1.0, 1.0, 1.0])])
     landed = normals * np.array([1, 1, -1])[:, None]
-    likely, _ = plausibility(upright, normals, landed, reflects=False)
+    likely, _ = plausibility(upright, normals, landed[:, None], reflects=False)
     assert np.allclose(likely, [3 / 4, 3 / 5, 0.0])
 
 

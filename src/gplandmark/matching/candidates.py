@@ -27,7 +27,7 @@ OF_A_SIDE = 3  # poses without a reflection that are compared closely, and with 
 AROUND = 7  # samples that give the features of the surface between them
 REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
 TIED = 1.01  # a reflection must be this much better than none
-BLUR, SHARE = 0.0055, 0.05  # what says nothing: of sqrt(area); of the squared distance
+BLUR, SHARE = 0.0055, 0.1  # what says nothing: of sqrt(area); of the squared distance
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 COMPARED = 1000  # points of the source whose form is compared
+FACED = 4  # normals around a point, of 250, against which a folded map faces
 LEAST = 0.5  # confidence below which a landmark counts as missing
 
 
@@ -110,7 +111,10 @@ def carry_along(
     detour = np.linalg.norm(follow(other, asked)[-1] - ways[-1], axis=1) if other else 0 * loop
     square = expected_square(loop, detour, form, variance)
     likely, stretch = plausibility(
-        jacobians, _normals(first, asked), _normals(last, ways[-1]), np.linalg.det(rotation) < 0
+        jacobians,
+        _normals(first, asked)[:, 0],
+        _normals(last, ways[-1]),
+        np.linalg.det(rotation) < 0,
     )
     return Carried(
         last.in_file(ways[-1]),
@@ -158,6 +162,9 @@ def _spread(chain: Sequence[Step], ways: list[FloatArray]) -> tuple[FloatArray, 
 
 
 def _normals(specimen: Sampled, points: FloatArray) -> FloatArray:
-    """Unit normals (m, 3) of the surface around points, blunt enough to have one at a crest."""
+    """Unit normals (m, k, 3) of the surface around points, the nearest first.
+
+    They are blunt enough that a crest has one.
+    """
     blunt = specimen.levels[1]
-    return np.asarray(blunt.normals[cKDTree(blunt.positions).query(points)[1]])
+    return np.asarray(blunt.normals[cKDTree(blunt.positions).query(points, FACED)[1]])

@@ -5,22 +5,24 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark.arrays import FloatArray
-from gplandmark.matching.points import NORMAL, Points
+from gplandmark.matching.points import Points
 
 __all__ = ["NEAR", "confidence", "expected_square", "mismatch"]
 
 NEAR = 0.1  # of sqrt(area): what counts as the right place
 PATCH = 0.06  # of sqrt(area): radius of the patch whose form is compared
 AROUND = 100  # points of the patch, of 1000: those beyond weigh nothing
-LOOP, DETOUR, FORM = 1 / 4, 1 / 4, 1 / 3  # squared error for each square, measured on teeth
+LOOP, DETOUR, FORM = 1 / 4, 1 / 2, 3 / 4  # squared error for each square, measured on teeth
 
 
 def mismatch(
     source: Points, carried: FloatArray, rotation: FloatArray, target: Points, points: FloatArray
 ) -> FloatArray:
-    """Squared difference of normals and form between source and target around points, (m,).
+    """Squared distance of features between source and target around points, (m,).
 
-    The mean over a patch, with weights a exp(-d^2 / (2 r^2)), r = 0.06.
+    Each point of the source is compared with the point of the target that is most like it in
+    position, normal and form: the nearest alone may lie on the other side of a thin bone. The
+    mean over a patch, with weights a exp(-d^2 / (2 r^2)), r = 0.06.
 
     Parameters
     ----------
@@ -29,10 +31,9 @@ def mismatch(
     rotation : (3, 3) of the pose, which turns the normals
     points : (m, 3) on the source
     """
-    there = cKDTree(target.positions).query(carried)[1]
-    turned = source.normals @ rotation - target.normals[there]
-    formed = source.form - target.form[there]
-    squares = NORMAL**2 * (turned**2).sum(axis=1) + (formed**2).sum(axis=1)
+    here = source.features(carried, source.normals @ rotation)
+    there = target.features(target.positions, target.normals)
+    squares = cKDTree(there).query(here)[0] ** 2
     count = min(AROUND, len(source.positions))
     distances, near = cKDTree(source.positions).query(points, count)
     # From the nearest on, so that a point far off the surface still has a patch.
@@ -45,7 +46,7 @@ def expected_square(
 ) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the area.
 
-        E|e|^2 = |loop|^2 / 4 + |detour|^2 / 4 + form / 3 + v,
+        E|e|^2 = |loop|^2 / 4 + |detour|^2 / 2 + 3 form / 4 + v,
 
     by what the way there and back leaves, how far another way ends from this one, what the form
     around the point disagrees by, and the posterior variance v.

@@ -33,17 +33,18 @@ def plausibility(
 ) -> tuple[FloatArray, FloatArray]:
     """How plausible the distortion is, (m,) from 0 to 1, and the stretch.
 
-    1 up to a stretch of 3, then 3 / stretch; 0 where the carried surface faces against the
-    surface on which it lands, by more than 120 degrees: there the map folds over.
+    1 up to a stretch of 3, then 3 / stretch; 0 where the carried surface faces against all of the
+    surface around the place where it lands, by more than 120 degrees: there the map folds over.
 
     Parameters
     ----------
-    landed : (m, 3) unit normals of the target where the points came to lie
+    landed : (m, k, 3) unit normals of the target around the places where the points came to lie;
+        on a thin bone those of both its sides
     reflects : whether the map as a whole turns left into right
     """
     stretch = stretches(jacobians, normals)
     carried = carried_normals(jacobians, normals) * (-1.0 if reflects else 1.0)
-    faces = np.einsum("ij,ij->i", carried, landed) > FOLDED
+    faces = (np.einsum("ij,ikj->ik", carried, landed) > FOLDED).any(axis=1)
     return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
 
 
