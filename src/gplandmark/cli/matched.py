@@ -94,20 +94,24 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
     tell_failed(failed)
     for remark in (*run.notes, *run.sample.remarks)[:SHOWN]:
         click.echo(f"note: {remark}", err=True)
-    words = f"{counted(len(done), 'specimen')} matched"
-    click.echo(click.style(words, bold=True) + (f", {len(failed):,} failed" if failed else ""))
+    lost = [entry.key for entry in done if entry.facts.get("landmarks") == 0]
+    words = f"{counted(len(done) - len(lost), 'specimen')} matched"
+    asides = f", {len(lost):,} not matched" if lost else ""
+    asides += f", {len(failed):,} failed" if failed else ""
+    click.echo(click.style(words, bold=True) + asides)
     lacking = [entry for entry in done if entry.facts.get("missing")]
     gone = sum(entry.facts["missing"] for entry in lacking)
     mirrored = [entry.key for entry in done if entry.facts.get("mirrored")]
     missing = f", {gone:,} missing on {counted(len(lacking), 'specimen')}" if gone else ""
-    rows = [
+    rows = [("not", f"{_some(lost)}: no landmark is certain enough")] if lost else []
+    rows += [
         ("reference", run.reference),
         ("landmarks", f"{len(run.landmarks)} on each{missing}"),
         ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
         ("time", f"{seconds:.0f} s"),
         ("written", f"{output / 'report.html'}: look at it first"),
     ]
-    if len(done) > 2:
+    if len(done) - len(lost) > 2:
         reflect = " --reflect" if mirrored else ""
         rows.append(("next", f"gplandmark analyze {output} -o shapes{reflect}"))
     for name, value in rows:

@@ -18,6 +18,7 @@ See: TypeAlias = Callable[[str, int, int], None]
 STAGES = {
     "sample_scan": "reading scans",
     "align": "comparing pairs",
+    "align_turned": "comparing pairs",
     "fit_both_ways": "mapping pairs",
     "land": "carrying landmarks",
 }

@@ -11,7 +11,7 @@ from gplandmark.matching.points import Levels, Points
 from gplandmark.matching.rigid import Pose, closest, refined
 from gplandmark.matching.threads import single_threaded
 
-__all__ = ["Alignment", "align", "align_turned"]
+__all__ = ["UNLIKE", "Alignment", "align", "align_turned"]
 
 # All ways to lay three axes on three others: 24 turns and 24 reflections.
 FRAMES = np.array(
@@ -27,6 +27,7 @@ OF_A_SIDE = 3  # poses without a reflection that are compared closely, and with 
 AROUND = 7  # samples that give the features of the surface between them
 REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
 TIED = 1.01  # a reflection must be this much better than none
+UNLIKE, STEEP = 0.11, 16  # distance at which two hardly show the same anatomy; how sharply
 BLUR, SHARE = 0.0055, 0.1  # what says nothing: of sqrt(area); of the squared distance
 
 
@@ -50,15 +51,16 @@ class Alignment:
 
     @property
     def certainty(self) -> float:
-        """How clearly this pose is the best, from 0 to 1.
+        """How clearly this pose is the best, and both show the same anatomy, from 0 to 1.
 
-            1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 20)),
+            (1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 10))) / (1 + (d / 0.11)^16),
 
         with d the distance, e that of the next best pose and b = 0.0055 what sampling alone can
-        do. It is near 0 for a shape with a symmetry.
+        do. It is near 0 for a shape with a symmetry, and for specimens that are too unlike.
         """
         gap = min(self.turned, self.mirrored) ** 2 - self.distance**2
-        return float(-np.expm1(-max(gap, 0.0) / (BLUR**2 + SHARE * self.distance**2)))
+        clear = -np.expm1(-max(gap, 0.0) / (BLUR**2 + SHARE * self.distance**2))
+        return float(clear / (1 + (self.distance / UNLIKE) ** STEEP))
 
 
 @single_threaded

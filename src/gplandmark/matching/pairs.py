@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from gplandmark.matching.candidates import Alignment, align, align_turned
+from gplandmark.matching.candidates import UNLIKE, Alignment, align, align_turned
 from gplandmark.matching.carrying import Carried, Step
 from gplandmark.matching.deformation import Deformation, fit_deformation
 from gplandmark.matching.points import Levels, prepare
@@ -20,7 +20,6 @@ NEVER_MIRRORED = (
     "If no specimen is the mirror image of another, as with skulls, say so (--never-mirrored)."
 )
 CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
-UNLIKE = 0.11  # distance of two surfaces above which they hardly show the same anatomy
 
 
 @dataclass(frozen=True, eq=False)
