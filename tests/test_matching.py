@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -367,3 +368,60 @@ def test_a_signature_belongs_to_the_shape_and_not_to_its_pose():
     same = np.abs(signature(moved.levels) - signature(sampled(0).levels)).max()
     other = np.abs(signature(sampled(2, 0.3).levels) - signature(sampled(0).levels)).max()
     assert same < 0.2 * other
+
+
+def lopsided(seed):
+    """A closed surface with one plane of symmetry and nothing else, bent a little at random."""
+    directions = sphere(4).surface
+    x, y, z = directions.points.T
+    radii = 1 + 0.3 * x + 0.25 * x * z + 0.3 * z**3 + 0.2 * np.cos(3 * x) * y**2
+    points = directions.points * radii[:, None] * [1.6, 1.0, 0.8]
+    random = np.random.default_rng(seed)
+    waves, sizes = random.normal(size=(4, 3)), random.normal(size=(4, 3)) * 0.02
+    return Surface(points + np.sin(points @ waves.T) @ sizes, directions.faces(), f"skull {seed}")
+
+
+def test_who_is_never_mirrored_needs_no_sides():
+    one, two = lopsided(0), lopsided(1)
+    doubtful = match_pair(one, two)
+    assert doubtful.alignment.mirrored < 1.2 * doubtful.alignment.distance
+    assert doubtful.alignment.certainty < 0.5
+    assert any("--never-mirrored" in remark for remark in doubtful.remarks)
+    sure = match_pair(one, two, reflections=False)
+    assert not sure.reflects
+    assert sure.alignment.mirrored == np.inf
+    assert sure.alignment.certainty > 0.9
+    carried = sure.carry(one.points[::20])
+    assert not carried.missing().any()
+    assert error(carried.points, two.points[::20], two) < 0.02
+
+
+def test_without_reflections_a_mirror_image_is_not_found():
+    mirror = np.array([-1.0, 1.0, 1.0])
+    here = molar(0).surface
+    there = Surface(here.points * mirror, here.faces()[:, ::-1], "mirrored")
+    assert match_pair(here, there).reflects
+    assert not match_pair(here, there, reflections=False).reflects
+
+
+def test_another_way_shares_no_map_and_its_end_is_compared():
+    sample = family()
+    found = [sample.route(i, j) for i in range(3) for j in range(3) if i != j]
+    assert any(route.other for route in found) or len(sample.steps) == 2
+    for route in found:
+        ends = {(step.source.name, step.target.name) for step in route.chain}
+        others = {(step.source.name, step.target.name) for step in route.other}
+        assert not ends & (others | {(b, a) for a, b in others})
+        points = route.start.surface.points[::100]
+        carried = route.carry(points)
+        assert (carried.detour > 0).all() == bool(route.other)
+        surer = replace(route, other=()).carry(points)
+        assert np.array_equal(surer.points, carried.points)
+        assert (surer.confidence >= carried.confidence).all()
+
+
+def test_a_fragment_in_a_sample_gets_no_landmark():
+    sample = extend_sample(family(), half(molar(3).surface))
+    carried = sample.carry(molar(sample.reference).homologues(PLACES), sample.reference, 3)
+    assert carried.missing().all()
+    assert any("half a molar" in remark for remark in sample.remarks)
