@@ -11,7 +11,13 @@ from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.tables import TABLES
 from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
 from gplandmark.cli.findings import say_findings, say_rows
-from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option, read_specimens
+from gplandmark.cli.folders import (
+    check_ours,
+    groups_option,
+    make_for_results,
+    overwrite_option,
+    read_specimens,
+)
 from gplandmark.collections.output import command_of
 from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
@@ -45,12 +51,7 @@ SEVERAL = (
     metavar="RESULTS",
     help="Folder for the report, tables and pictures, made if need be.",
 )
-@click.option(
-    "--groups",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Table with the columns specimen and group (.csv).",
-)
+@groups_option
 @click.option(
     "--surface",
     type=click.Path(path_type=Path),

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.folders import overwrite_option
+from gplandmark.cli.folders import overwrite_option, results_option
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
 from gplandmark.cli.watching import watching
@@ -41,14 +41,7 @@ SOME_FAILED, STOPPED = 3, 130
 
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="Folder for the results, made if need be.",
-)
+@results_option
 @click.option(
     "-n",
     "--count",

@@ -10,7 +10,13 @@ from pathlib import Path
 import click
 
 from gplandmark.analysis import read_groups, unmatched
-from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option, read_specimens
+from gplandmark.cli.folders import (
+    check_ours,
+    groups_option,
+    make_for_results,
+    overwrite_option,
+    read_specimens,
+)
 from gplandmark.cli.judgement import tell
 from gplandmark.collections.reading import read_results
 from gplandmark.errors import AnalysisError, SettingsError
@@ -35,12 +41,7 @@ __all__ = ["evaluate"]
 @click.command()
 @click.argument("matched", type=click.Path(path_type=Path))
 @click.argument("observers", type=click.Path(path_type=Path))
-@click.option(
-    "--groups",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Table with the columns specimen and group (.csv).",
-)
+@groups_option
 @click.option(
     "-o",
     "--output",

@@ -13,7 +13,30 @@ from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.files import read_collection, read_folder
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["check_ours", "make_for_results", "overwrite_option", "read_specimens"]
+__all__ = [
+    "check_ours",
+    "groups_option",
+    "make_for_results",
+    "overwrite_option",
+    "read_specimens",
+    "results_option",
+]
+
+
+results_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Folder for the results, made if need be.",
+)
+groups_option = click.option(
+    "--groups",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Table with the columns specimen and group (.csv).",
+)
 
 
 def overwrite_option(text: str) -> Callable[[Any], Any]:

@@ -8,15 +8,14 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.folders import overwrite_option
-from gplandmark.cli.matched import never_mirrored_option, run_match
+from gplandmark.cli.folders import overwrite_option, results_option
+from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import find
 from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.files import read_landmarks
-from gplandmark.matching.carrying import LEAST
 from gplandmark.samples import Asked
 
 __all__ = ["match"]
@@ -24,14 +23,7 @@ __all__ = ["match"]
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="Folder for the results, made if need be.",
-)
+@results_option
 @click.option(
     "-n",
     "--count",
@@ -58,14 +50,7 @@ __all__ = ["match"]
     metavar="FILE",
     help="Landmarks of an expert on the reference. They come first, ours add what they lack.",
 )
-@click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=LEAST,
-    show_default=True,
-    help="Confidence below which a landmark is missing on a specimen.",
-)
-@never_mirrored_option
+@matching_options
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @worker_options
 @request_options

@@ -4,10 +4,11 @@
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -19,6 +20,7 @@ from gplandmark.collections import Findings, opened
 from gplandmark.engine import gathered, stopped_by_signals
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.files.words import counted
+from gplandmark.matching.carrying import LEAST
 from gplandmark.samples import (
     Asked,
     Matched,
@@ -30,14 +32,30 @@ from gplandmark.samples import (
 )
 from gplandmark.samples.books import store_path
 
-__all__ = ["never_mirrored_option", "run_match"]
+__all__ = ["matching_options", "run_match"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 SOME_FAILED, STOPPED = 3, 130
-never_mirrored_option = click.option(
-    "--never-mirrored",
-    is_flag=True,
-    help="No specimen is the mirror image of another: skulls, or bones of one side.",
-)
+OPTIONS = (
+    click.option(
+        "--least", type=click.FloatRange(0, 1), default=LEAST, show_default=True,
+        help="Confidence below which a landmark is missing on a specimen.",
+    ),
+    click.option(
+        "--never-mirrored", is_flag=True,
+        help="No specimen is the mirror image of another: skulls, or bones of one side.",
+    ),
+)  # fmt: skip
+
+
+def matching_options(command: Command) -> Command:
+    """Add the options of `OPTIONS` to a command."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
 SHOWN = 8  # names, and remarks, on the terminal; the report has all
 
 

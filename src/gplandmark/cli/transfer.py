@@ -12,7 +12,7 @@ import numpy as np
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import overwrite_option
-from gplandmark.cli.matched import never_mirrored_option, run_match
+from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import Findings, Request, Specimen, find
@@ -21,7 +21,6 @@ from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, S
 from gplandmark.files import FORMATS, check_not_foreign, check_writable, write
 from gplandmark.files.formats import writer_of
 from gplandmark.matching import match_pair
-from gplandmark.matching.carrying import LEAST
 from gplandmark.matching.homologous import landmarks_over
 from gplandmark.samples import Asked
 from gplandmark.samples.reference import expert_landmarks
@@ -42,13 +41,6 @@ __all__ = ["transfer"]
     help="Landmark file for a single target, else a folder as of 'match', made if need be.",
 )
 @click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=LEAST,
-    show_default=True,
-    help="Confidence below which a landmark is missing on a target.",
-)
-@click.option(
     "--format",
     "ending",
     default=".mrk.json",
@@ -56,7 +48,7 @@ __all__ = ["transfer"]
     metavar="ENDING",
     help="Of the landmark files in a folder, as .csv or .tps.",
 )
-@never_mirrored_option
+@matching_options
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @cleaning_options
 @worker_options
