@@ -20,7 +20,7 @@ from gplandmark.pictures import picture as draw_picture
 from gplandmark.pictures.canvas import RESOLUTION
 from gplandmark.pictures.heat import COLOURS
 from gplandmark.pictures.placed import LABELS
-from gplandmark.scans import read
+from gplandmark.scans import read, specimen_name
 
 __all__ = ["picture"]
 
@@ -31,10 +31,9 @@ __all__ = ["picture"]
 @click.option(
     "-o",
     "--output",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where to write: .png, .pdf or .svg.",
+    help="Where to write: .png, .pdf or .svg.  [default: the scan's name, .png]",
 )
 @click.option(
     "--view",
@@ -93,7 +92,7 @@ __all__ = ["picture"]
 def picture(
     surface: Path,
     landmarks: Path | None,
-    output: Path,
+    output: Path | None,
     views: tuple[str, ...],
     colour: str | None,
     labels: str,
@@ -125,6 +124,7 @@ def picture(
       gplandmark picture tooth.ply expert.csv --against tooth.mrk.json -o figure-2.pdf
     """
     check_order(surface, landmarks)
+    output = output or Path(f"{specimen_name(surface)}.png")
     check_picture(output)
     if not overwrite:
         _check_new(output)
