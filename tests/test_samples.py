@@ -1,10 +1,13 @@
 """Whole folders as matched samples: nothing done twice, nobody moved, nothing trusted blindly."""
 
 import csv
+import hashlib
 import json
+import os
 import pickle
 import shutil
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,18 +16,27 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.spatial.transform import Rotation
 
 from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
 from gplandmark.cli.main import cli
-from gplandmark.collections import find, opened
+from gplandmark.collections import Journal, find, opened
+from gplandmark.collections.output import output_paths
+from gplandmark.collections.reading import read_results
 from gplandmark.collections.request import Request
 from gplandmark.engine import Machines, Stop, gathered
-from gplandmark.errors import ClusterError, SettingsError
+from gplandmark.errors import (
+    ClusterError,
+    GplandmarkWarning,
+    LandmarkFileError,
+    SettingsError,
+)
 from gplandmark.files import read_collection, read_landmarks
 from gplandmark.geometry import surface_area
 from gplandmark.samples import Asked, StoppedError, Store, Workshop, match_folder, open_sample
 from gplandmark.samples.books import store_path
+from gplandmark.samples.encoding import decoded, encoded
 from gplandmark.samples.fingerprints import fingerprint
 from gplandmark.samples.reference import key_called
 from gplandmark.scans.writing import as_ply
@@ -77,7 +89,7 @@ def run(folder, output, *, stop=None, see=None, crew=None, **asked):
     told = []
     with opened(output, "match") as journal:
         store = Store(store_path(output))
-        shop = Workshop(store, crew, Stop() if stop is None else stop, see=see or (lambda *_: None))
+        shop = Workshop(store, crew, Stop() if stop is None else stop, see or (lambda *_: None))
         request = Request(count=COUNT)
         try:
             found = match_folder(
@@ -318,7 +330,7 @@ def test_nothing_to_match_is_one_sentence(tmp_path):
 
 def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(scans, tmp_path):
     seen = []
-    with pytest.raises(Exception, match="belongs to another specimen"):
+    with pytest.raises(LandmarkFileError, match="belongs to another specimen"):
         run(scans / "teeth", tmp_path / "out", reference="m2",
             expert=scans / "expert.mrk.json", see=lambda stage, *_: seen.append(stage))  # fmt: skip
     assert "align" not in seen
@@ -402,21 +414,125 @@ def test_fingerprints_tell_contents_apart_and_nothing_else(one, two):
     assert fingerprint(double, np.zeros(2)) != fingerprint(double, np.zeros((2, 1)))
 
 
-class Hostile:
-    def __reduce__(self):
-        return (Path.touch, (Path("hostile-was-here"),))
-
-
-def test_a_store_runs_no_strangers_program(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Store(tmp_path / "store").close()
-    with sqlite3.connect(tmp_path / "store") as database:
-        row = ("name", pickle.dumps(Hostile()))
-        database.execute("INSERT INTO results VALUES (?, ?)", row)
+def planted(path, content):
+    """A store with one result, of a stranger's making, under the name "name"."""
+    Store(path).close()
+    database = sqlite3.connect(path)
+    row = ("name", hashlib.sha256(content).digest(), content)
+    database.execute("INSERT INTO results VALUES (?, ?, ?)", row)
+    database.commit()
     database.close()
-    store = Store(tmp_path / "store")
+    return Store(path)
+
+
+def outlined(outline, content=b""):
+    header = json.dumps(outline).encode()
+    return len(header).to_bytes(8, "little") + header + content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pickle.dumps(Path("x")),
+        outlined(["array", "|O", [2]], bytes(16)),
+        outlined(["array", "<f8", [10**12]], bytes(16)),
+        outlined(["array", "<f8", [-1]]),
+        outlined(["Path", {"path": "x"}]),
+        outlined(["Pose", {"nobody": 1}]),
+        outlined(["tuple", [["bytes", 100]]]),
+        b"",
+        b"\xff" * 40,
+    ],
+)
+def test_what_a_stranger_put_into_a_store_is_nothing(tmp_path, content):
+    store = planted(tmp_path / "store", content)
     assert store.get("name") is None
-    assert not Path("hostile-was-here").exists()
+    store.close()
+
+
+def test_a_result_leads_nowhere_else():
+    for name in ("x./../../evil", "../x.json", "landmarks./x", "a/b.c", "landmarks.m..n"):
+        with pytest.raises(LandmarkFileError, match="is no name for a result"):
+            output_paths("key", {name: b""})
+    assert list(output_paths("site/a", {"landmarks.mrk.json": b""})) == [
+        "landmarks/site/a.mrk.json"
+    ]
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.binary()
+    | st.floats(allow_nan=False),
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+@given(values)
+def test_values_survive_their_bytes(value):
+    assert decoded(encoded(value)) == value
+
+
+@given(arrays(st.sampled_from(["<f8", "<f4", "<i8", "<i4", "?"]), array_shapes(min_side=0)))
+def test_arrays_survive_their_bytes(array):
+    again = decoded(encoded({"a": [array]}))["a"][0]
+    assert again.dtype == array.dtype
+    assert np.array_equal(again, array, equal_nan=True)
+
+
+@given(st.binary(max_size=60), st.integers(0, 200))
+def test_damaged_bytes_are_an_error_and_nothing_worse(noise, place):
+    content = bytearray(encoded({"a": (np.arange(4.0), "text"), "b": [1, None]}))
+    place %= len(content)
+    content[place : place + len(noise)] = noise
+    with suppress(ValueError, TypeError, KeyError, AttributeError):
+        decoded(bytes(content))
+
+
+def test_what_cannot_be_kept_is_said_at_once():
+    with pytest.raises(TypeError, match="cannot hold a Path"):
+        encoded(Path("x"))
+    with pytest.raises(TypeError, match="cannot hold a ndarray"):
+        encoded(np.array([Path("x")]))
+
+
+def test_a_store_that_is_in_use_is_never_begun_anew(tmp_path):
+    path = tmp_path / "store"
+    store = Store(path)
+    store.put("old", 1.0)
+    reader = Store(path, readonly=True)
+    assert reader.get("old") == 1.0
+    store.put("new", 2.0)
+    assert reader.get("new") == 2.0
+    reader.close()
+    holder = sqlite3.connect(path, timeout=0)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(LandmarkFileError, match="another run has it"):
+        Store(path, readonly=True)
+    holder.rollback()
+    holder.close()
+    assert store.get("old") == 1.0
+    store.close()
+
+
+def test_a_damaged_row_is_unknown_and_a_damaged_file_begun_anew(tmp_path):
+    path = tmp_path / "store"
+    store = Store(path)
+    for number in range(50):
+        store.put(str(number), {"value": np.arange(500.0)})
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
+    path.write_bytes(bytes(content))
+    store = Store(path)
+    known = [number for number in range(50) if store.get(str(number)) is not None]
+    assert len(known) < 50
+    for number in range(50):
+        store.put(str(number), {"value": 1.0})
+    assert store.get("49") == {"value": 1.0}
     store.close()
 
 
@@ -450,7 +566,7 @@ def test_a_folder_without_maps_cannot_be_opened(matched, tmp_path):
         open_sample(tmp_path)
     shutil.copytree(matched[1], tmp_path / "out")
     store_path(tmp_path / "out").unlink()
-    with pytest.raises(SettingsError, match="no longer holds the maps of m0"):
+    with pytest.raises(SettingsError, match="no longer holds all its maps"):
         open_sample(tmp_path / "out")
 
 
@@ -459,3 +575,166 @@ def test_the_record_tells_where_landmarks_came_from(matched):
     told = record.get("request") or record["specimens"][0]["request"]
     assert told["matching"]["from"] == "m0"
     assert told["matching"]["specimens"] == 4
+
+
+@pytest.fixture
+def pair(scans, tmp_path):
+    """Two molars, one of them in a folder inside, and where they are matched."""
+    for name, place in (("m0", "a"), ("m2", "sub/b")):
+        (tmp_path / "in" / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(scans / "teeth" / f"{name}.ply", tmp_path / "in" / f"{place}.ply")
+    return tmp_path / "in", tmp_path / "out"
+
+
+def statuses(output, found):
+    """Keys of those that have landmarks, as entries and as readers of the folder see them."""
+    done = sorted(each.key for each in found.entries if each.is_done)
+    assert sorted(each.specimen for each in read_results(output)) == done
+    return done
+
+
+def test_who_fails_for_a_while_comes_back_and_leaves_no_ghost(pair):
+    folder, output = pair
+    run(folder, output, reference="a")
+    before = landmark_files(output)
+    scan = folder / "sub/b.ply"
+    content = scan.read_bytes()
+    scan.write_bytes(b"no scan")
+    failing, _ = run(folder, output, reference="a")
+    assert statuses(output, failing) == ["a"]
+    assert not (output / "landmarks/sub/b.mrk.json").exists()
+    scan.write_bytes(content)
+    again, _ = run(folder, output, reference="a")
+    assert statuses(output, again) == ["a", "sub/b"]
+    assert landmark_files(output)["b.mrk.json"] == before["b.mrk.json"]
+    scan.unlink()
+    alone, _ = run(folder, output, reference="a")
+    assert statuses(output, alone) == ["a"]
+    assert not (output / "landmarks/sub/b.mrk.json").exists()
+
+
+def test_an_edit_survives_a_scan_that_fails_for_a_while(pair):
+    folder, output = pair
+    run(folder, output, reference="a")
+    path = output / "landmarks/sub/b.mrk.json"
+    edited = path.read_text().replace('"defined"', '"missing"', 1)
+    path.write_text(edited)
+    scan = folder / "sub/b.ply"
+    content = scan.read_bytes()
+    scan.write_bytes(b"no scan")
+    run(folder, output, reference="a")
+    scan.write_bytes(content)
+    found, told = run(folder, output, reference="a")
+    assert path.read_text() == edited
+    assert {each.key: each.reason for each in told}["sub/b"].startswith("edited by a person")
+    assert statuses(output, found) == ["a", "sub/b"]
+
+
+def test_another_format_replaces_the_one_before(pair):
+    folder, output = pair
+    run(folder, output, reference="a")
+    (output / "thumbnails/a.png").write_bytes(b"touched")  # no landmarks: nobody's work
+    found, _ = run(folder, output, reference="a", request=Request(count=5, ending=".csv"))
+    assert statuses(output, found) == ["a", "sub/b"]
+    assert {len(each) for each in read_results(output)} == {5}
+    assert sorted(landmark_files(output)) == ["a.csv", "a.record.json", "b.csv", "b.record.json"]
+
+
+def test_a_run_that_died_before_it_said_so_edited_nothing(pair, monkeypatch):
+    folder, output = pair
+    run(folder, output, reference="a")
+
+    class Dead(Exception):
+        pass
+
+    def die(journal, entry):
+        if entry.key == "sub/b":
+            raise Dead
+        add(journal, entry)
+
+    add = Journal.add
+    monkeypatch.setattr(Journal, "add", die)
+    asked = {"reference": "a", "request": Request(count=5)}
+    with pytest.raises(Dead):
+        run(folder, output, **asked)
+    monkeypatch.undo()
+    found, _ = run(folder, output, **asked)
+    assert not any(each.reason for each in found.entries)
+    assert {len(each) for each in read_results(output)} == {5}
+
+
+def test_a_scan_that_changes_on_the_way_is_not_kept_as_another(pair):
+    folder, output = pair
+    scan = folder / "sub/b.ply"
+    content = scan.read_bytes()
+
+    def swap(stage, done, total):
+        if stage == "land" and done == 0:
+            scan.write_bytes((folder / "a.ply").read_bytes())
+
+    found, _ = run(folder, output, see=swap, reference="a")
+    reasons = {each.key: each.reason for each in found.entries}
+    assert "changed while it was matched" in reasons["sub/b"]
+    scan.write_bytes(content)
+    found, _ = run(folder, output, reference="a")
+    assert statuses(output, found) == ["a", "sub/b"]
+
+
+def test_an_edited_reference_is_told(pair):
+    folder, output = pair
+    run(folder, output, reference="a")
+    path = output / "landmarks/a.mrk.json"
+    path.write_text(path.read_text().replace('"defined"', '"missing"', 1))
+    found, _ = run(folder, output, reference="a")
+    assert "edited the landmarks of the reference a" in found.notes[-1]
+
+
+def test_a_new_version_computes_anew_and_moves_nobody(pair, monkeypatch):
+    folder, output = pair
+    (folder / "sub/b.ply").rename(folder / "c.ply")
+    run(folder, output)
+    (folder / "c.ply").rename(folder / "sub/b.ply")
+    run(folder, output)
+    books = json.loads((output / ".gplandmark/sample.json").read_text())
+    books["version"] = "0.0.0"
+    (output / ".gplandmark/sample.json").write_text(json.dumps(books))
+    found, _ = run(folder, output)
+    assert "computed anew what version 0.0.0 had" in found.notes[0]
+    assert found.sample.together == books["together"]
+
+
+def test_joint_files_keep_the_order_of_the_reference(pair):
+    folder, output = pair
+    arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--reference", "b",
+                 "--workers", "0"]  # fmt: skip
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    path = output / "landmarks/a.mrk.json"
+    path.write_text(path.read_text().replace('"label": "1"', '"label": "tip"'))
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0
+    joint = read_collection(output / "collection/landmarks.wide.csv")
+    assert joint[0].labels == ("1", "2", "3", "4", "5", "tip")
+    path.write_text(path.read_text().replace('"label": "2"', '"label": "tip"'))
+    with pytest.warns(GplandmarkWarning, match="a is not in the joint files: two"):
+        CliRunner().invoke(cli, arguments)
+
+
+def test_names_that_no_text_can_spell_do_not_spoil_the_end(pair):
+    folder, output = pair
+    os.rename(os.fsencode(folder / "a.ply"), os.fsencode(folder) + b"/m\xff.ply")
+    result = CliRunner().invoke(
+        cli, ["match", str(folder), "-n", "5", "-o", str(output), "--workers", "0"]
+    )
+    assert result.exit_code == 0, result.exception
+    assert len(rows(output / "summary.csv")) == 2
+
+
+def test_a_broken_link_is_one_that_failed(scans, tmp_path):
+    shutil.copy(scans / "teeth" / "m1.ply", tmp_path / "m1.ply")
+    (tmp_path / "gone.ply").symlink_to(tmp_path / "nowhere.ply")
+    arguments = [str(scans / "teeth/m0.ply"), str(scans / "expert.mrk.json"), str(tmp_path)]
+    result = CliRunner().invoke(
+        cli, ["transfer", *arguments, "-o", str(tmp_path / "out"), "--workers", "0"]
+    )
+    assert result.exit_code == 3, result.exception
+    assert "failed: gone" in result.output

@@ -95,6 +95,7 @@ def match(
         overwrite,
         labour.send,
         not never_mirrored,
+        labour.timeout,
     )
     sys.exit(run_match(find(folders, output), wanted, output, labour, quiet))
 

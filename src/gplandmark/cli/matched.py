@@ -86,7 +86,7 @@ def run_match(
         see = stack.enter_context(seeing_stages(shown=not quiet))
         machines = labour.machines
         crew = None if machines is None else stack.enter_context(gathered(machines))
-        shop = Workshop(store, crew, stop, labour.timeout, see)
+        shop = Workshop(store, crew, stop, see)
         try:
             run = match_folder(found, asked, output, journal, shop, tell)
             notes = write_results(run, asked, output, sys.argv, began)

@@ -84,7 +84,14 @@ def transfer(
     writer_of(Path("landmarks" + ending))
     request = Request(rules=rules_called(clean, components), ending=ending)
     asked = Asked(
-        request, None, landmarks.absolute(), least, overwrite, labour.send, not never_mirrored
+        request,
+        None,
+        landmarks.absolute(),
+        least,
+        overwrite,
+        labour.send,
+        not never_mirrored,
+        labour.timeout,
     )
     if output.name.lower().endswith(tuple(FORMATS)) and not output.is_dir():
         if len(targets) > 1 or targets[0].is_dir():
@@ -101,7 +108,7 @@ def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findi
     if not source.is_file() or not is_mesh(source):
         raise ScanError(f"{source} is no scan. Name the scan that the landmarks lie on.")
     found = find(targets, output)
-    same = [each for each in found.specimens if each.path.samefile(source)]
+    same = [each for each in found.specimens if each.path.resolve() == source.resolve()]
     if same:
         return found, same[0].key
     key = specimen_name(source)
@@ -116,7 +123,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
     assert asked.expert is not None
     writer_of(output)
     check_writable(output)
-    if output.exists() and output.samefile(asked.expert):
+    if output.resolve() == asked.expert.resolve():
         raise LandmarkFileError(f"{output} has the landmarks of {source}. Choose another name.")
     if not asked.force:
         check_not_foreign(output, specimen_name(target))

@@ -14,7 +14,7 @@ from typing import Any
 from gplandmark.collections.edited import as_edited
 from gplandmark.collections.finding import Findings
 from gplandmark.collections.joint import write_joint
-from gplandmark.collections.journal import Entry, Journal
+from gplandmark.collections.journal import Entry, Journal, closed_entries
 from gplandmark.collections.plan import Plan, Task, identity_of
 from gplandmark.collections.report import report_page
 from gplandmark.collections.request import Request
@@ -73,9 +73,8 @@ class Batch:
         LandmarkFileError
             A result cannot be written. What was written before stands.
         """
-        for key, reason in self.found.closed.items():
-            entry = Entry(key, reason.split(" cannot")[0], reason, "refused")
-            if self.journal.entries.get(key) != entry:
+        for entry in closed_entries(self.found.closed):
+            if self.journal.entries.get(entry.key) != entry:
                 self.journal.add(entry)
         is_elsewhere = work.crew is not None and not work.crew.is_local
         writer = Writer(self.output, self.journal, work.force, is_elsewhere)

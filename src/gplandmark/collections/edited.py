@@ -13,7 +13,10 @@ from gplandmark.files.words import counted
 
 __all__ = ["as_edited", "digests_now", "is_edited"]
 
-OURS = ("landmarks", "variance_left", "curve")  # facts of the landmarks that we placed
+# Facts of the landmarks that we placed, which are no longer those in the file.
+OURS = (
+    "landmarks", "variance_left", "curve", "missing", "confidence", "mean_confidence", "picture",
+)  # fmt: skip
 
 
 def digests_now(entry: Entry, output: Path) -> dict[str, str | None]:
@@ -22,8 +25,9 @@ def digests_now(entry: Entry, output: Path) -> dict[str, str | None]:
 
 
 def is_edited(entry: Entry, now: Mapping[str, str | None]) -> bool:
-    """Tell whether somebody changed one of the files since we wrote it."""
-    return any(now[name] not in (None, ours) for name, ours in entry.outputs.items())
+    """Tell whether somebody changed the landmarks, the first of the files, since we wrote them."""
+    name, ours = next(iter(entry.outputs.items()), ("", None))
+    return bool(name) and now[name] not in (None, ours)
 
 
 def as_edited(entry: Entry, output: Path) -> Entry:

@@ -29,29 +29,35 @@ NAMES = (
 FOLDER = "collection"
 
 
-def write_joint(entries: Sequence[Entry], output: Path, *, matched: bool = False) -> list[str]:
+def write_joint(
+    entries: Sequence[Entry], output: Path, *, labels: Sequence[str] | None = None
+) -> list[str]:
     """Write the joint files; return what they leave out, in sentences.
 
-    Unless landmarks are `matched`, a mark in the files and a note beside them say so.
+    With `labels` the landmarks are matched: these names come first, in their order. Without, a mark
+    in the files and a note beside them say that they are not.
 
     A specimen that failed, and landmarks that one lacks and others have, are missing in them: NA,
     or the number that the format has for it. Of matched specimens, those that failed are left out.
     """
-    collection = list((_homologous if matched else _collection)(entries, output))
+    notes: list[str] = []
+    if labels is None:
+        collection = list(_collection(entries, output))
+    else:
+        collection = list(_homologous(entries, output, labels, notes))
     if not any(len(each) for each in collection):
         return ["There are no joint files: no specimen in space has landmarks."]
     make_folder(output / FOLDER)
     texts: dict[Path, str | bytes] = {}
-    if not matched:
+    if labels is None:
         texts[output / FOLDER / NOTE] = NOT_HOMOLOGOUS + "\n"
-    notes = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
         for name in NAMES:
             path = output / FOLDER / name
             try:
                 text = writer_of(path)(collection)
-                texts[path] = text if matched else marked(text, path.suffix)
+                texts[path] = marked(text, path.suffix) if labels is None else text
             except LandmarkFileError as error:
                 notes.append(f"{path}: {error}")
     write_whole(texts)
@@ -77,11 +83,16 @@ def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
         yield Landmarks.at(points, key)
 
 
-def _homologous(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
+def _homologous(
+    entries: Iterable[Entry], output: Path, labels: Sequence[str], notes: list[str]
+) -> Iterable[Landmarks]:
     """Landmarks of the specimens that have some, each in the place of its name."""
     done = sorted((entry for entry in entries if entry.is_done), key=lambda each: each.key)
     found = {each.key: read_landmarks(output / next(iter(each.outputs))) for each in done}
-    names = dict.fromkeys(label for each in found.values() for label in each.labels)
+    for key in [key for key, each in found.items() if len(set(each.labels)) < len(each)]:
+        notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
+        del found[key]
+    names = dict.fromkeys([*labels, *(label for each in found.values() for label in each.labels)])
     place = {label: number for number, label in enumerate(names)}
     for key, each in found.items():
         points = np.full((len(names), 3), np.nan)

@@ -16,7 +16,7 @@ from gplandmark.collections.finding import HIDDEN
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import write_whole
 
-__all__ = ["Entry", "Journal", "read_entries"]
+__all__ = ["Entry", "Journal", "closed_entries", "read_entries"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,13 @@ class Entry:
     def line(self) -> str:
         """Return the line of the journal."""
         return json.dumps(vars(self)) + "\n"
+
+
+def closed_entries(closed: Mapping[str, str]) -> list[Entry]:
+    """Entries of folders that could not be read, with the reasons."""
+    return [
+        Entry(key, reason.split(" cannot")[0], reason, "refused") for key, reason in closed.items()
+    ]
 
 
 def journal_path(output: Path) -> Path:

@@ -29,8 +29,14 @@ COMMAND = "command"  # file that names it
 
 
 def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a specimen by their path: ``landmarks/teeth/a.mrk.json``."""
+    """Return the files of a specimen by their path: ``landmarks/teeth/a.mrk.json``.
+
+    Rooms and endings lead nowhere else, whoever named them.
+    """
     parted = {name.partition("."): content for name, content in names.items()}
+    for room, _, ending in parted:
+        if not f"{room}{ending}".replace(".", "").isalnum() or ".." in ending:
+            raise LandmarkFileError(f"{room}.{ending} is no name for a result.")
     return {f"{room}/{key}.{ending}": content for (room, _, ending), content in parted.items()}
 
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from gplandmark.collections.joint import FOLDER
-from gplandmark.collections.journal import journal_path
+from gplandmark.collections.journal import journal_path, read_entries
 from gplandmark.errors import LandmarkFileError
-from gplandmark.files import read_folder
-from gplandmark.files.folder import landmark_files
+from gplandmark.files import read_landmarks
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["read_results", "results_of"]
@@ -22,21 +21,20 @@ def results_of(path: Path) -> Path | None:
 
 
 def read_results(results: Path) -> tuple[Landmarks, ...]:
-    """Read the landmarks of each specimen, called after its folder, too, as ``site/a``.
+    """Read the landmarks of each specimen that has some, called after its key, as ``site/a``.
+
+    Which files those are the journal tells: others may lie there from earlier runs.
 
     Raises
     ------
     LandmarkFileError
         There are none, or they cannot be read.
     """
-    top = results / "landmarks"
-    folders = [top, *sorted(path for path in top.rglob("*") if path.is_dir())]
+    done = {key: entry for key, entry in read_entries(results).items() if entry.is_done}
+    files = {key: results / next(iter(entry.outputs)) for key, entry in sorted(done.items())}
     found = [
-        replace(each, specimen=(folder.relative_to(top) / each.specimen).as_posix())
-        for folder in folders
-        if landmark_files(folder)
-        for each in read_folder(folder)
+        replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
     ]
     if not found:
-        raise LandmarkFileError(f"{top} has no landmark file in it.")
+        raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
     return tuple(found)

@@ -3,7 +3,7 @@
 
 import errno
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,16 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.files import check_not_foreign, write_whole
 from gplandmark.scans import specimen_name
 
-__all__ = ["Writer"]
+__all__ = ["Writer", "remove_ours"]
 
 FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
+
+
+def remove_ours(outputs: Mapping[str, str], output: Path, but: Collection[str] = ()) -> None:
+    """Remove files that we wrote, but for some, and for those that somebody changed since."""
+    for name, ours in outputs.items():
+        if name not in but and content_digest(output / name) == ours:
+            (output / name).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +70,9 @@ class Writer:
             if getattr(cause, "errno", None) in FATAL:
                 raise
             return self._failed(entry, "refused", str(error))
+        self._clear(specimen.key, files)
         outputs = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
-        return self._kept(replace(entry, identity=identity, outputs=outputs, facts=result.facts))
+        return self.keep(replace(entry, identity=identity, outputs=outputs, facts=result.facts))
 
     def _write(self, specimen: Specimen, files: Mapping[str, bytes]) -> None:
         before = self.journal.entries.get(specimen.key)
@@ -75,10 +83,24 @@ class Writer:
             make_folder((self.output / name).parent)
         write_whole({self.output / name: content for name, content in files.items()})
 
+    def _clear(self, key: str, files: Mapping[str, bytes]) -> None:
+        """Remove what an earlier run wrote under other names, as far as it is still ours."""
+        before = self.journal.entries.get(key)
+        remove_ours({} if before is None else before.outputs, self.output, files)
+
     def _failed(self, entry: Entry, kind: str, reason: str) -> Entry:
+        """Keep a failure; it still knows what was written before, which a person may edit."""
+        before = self.journal.entries.get(entry.key)
         content = content_digest(Path(entry.file))
-        facts = {"sha256": content} if content else {}
-        return self._kept(replace(entry, kind=kind, reason=reason, facts=facts))
+        return self.keep(
+            replace(
+                entry,
+                kind=kind,
+                reason=reason,
+                outputs={} if before is None else before.outputs,
+                facts={"sha256": content} if content else {},
+            )
+        )
 
     def _hinted(self, reason: str, path: Path) -> str:
         """Add what to do where only the worker cannot see a file."""
@@ -88,6 +110,7 @@ class Writer:
             )
         return reason
 
-    def _kept(self, entry: Entry) -> Entry:
+    def keep(self, entry: Entry) -> Entry:
+        """Add an entry to the journal, and return it."""
         self.journal.add(entry)
         return entry

@@ -60,14 +60,13 @@ def groupings(
     if matched:
         tables |= _by_landmarks("matched landmarks", _comparable(matched, names))
     tables |= _by_landmarks("observers' landmarks", observed)
-    try:
-        return tuple(
-            _grouping(by, kept, table, [told[name] for name in kept])
-            for by, (kept, table) in tables.items()
-        )
-    except AnalysisError as error:
-        _warn(str(error))
-        return ()
+    found = []
+    for by, (kept, table) in tables.items():
+        try:
+            found.append(_grouping(by, kept, table, [told[name] for name in kept]))
+        except AnalysisError as error:
+            _warn(f"By {by}: {error}")
+    return tuple(found)
 
 
 def _grouping(

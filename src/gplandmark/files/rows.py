@@ -7,7 +7,7 @@ from io import StringIO
 
 import numpy as np
 
-from gplandmark.files.words import digits, one_line
+from gplandmark.files.words import digits, one_line, printable
 
 __all__ = ["table_text"]
 
@@ -16,7 +16,7 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table: numbers in full, yes and no, empty for None, and every cell on one line."""
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow([printable(name) for name in header])
     for row in rows:
         writer.writerow([_cell(value) for value in row])
     return buffer.getvalue()
@@ -27,4 +27,4 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return digits(value)
-    return "" if value is None or value == "" else one_line(str(value))
+    return "" if value is None or value == "" else printable(one_line(str(value)))

@@ -19,19 +19,32 @@ class Books:
     Attributes
     ----------
     reference : key of the reference
-    members : fingerprint of the sampled scan of each specimen by its key, in their order
+    members : for each specimen by its key, in their order, a mark of what its scan holds and how
+        that is cleaned
+    kept : the name under which the store has each of them
     together : how many of them were matched together; the rest was added one by one
     reflections : whether one may be the mirror image of another
+    version : of gplandmark, that computed them
     """
 
     reference: str
     members: Mapping[str, str]
+    kept: Mapping[str, str]
     together: int
-    reflections: bool = True
+    reflections: bool
+    version: str
 
     def gone(self, now: Mapping[str, str]) -> list[str]:
         """Keys of members whose scans are no longer there, or not what they were."""
         return [key for key, mark in self.members.items() if now.get(key) != mark]
+
+    def is_sound(self) -> bool:
+        """Tell whether all parts fit together."""
+        return (
+            self.reference in self.members
+            and set(self.kept) == set(self.members)
+            and 1 <= self.together <= len(self.members)
+        )
 
 
 def store_path(output: Path) -> Path:
@@ -46,17 +59,10 @@ def _path(output: Path) -> Path:
 def read_books(output: Path) -> Books | None:
     """Return the members of an earlier run; None if there are none that can be read."""
     try:
-        content = json.loads(_path(output).read_text(encoding="utf-8"))
-        books = Books(
-            content["reference"],
-            dict(content["members"]),
-            int(content["together"]),
-            bool(content["reflections"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        books = Books(**json.loads(_path(output).read_text(encoding="utf-8")))
+        return books if books.is_sound() else None
+    except (OSError, ValueError, TypeError):
         return None
-    is_sound = books.reference in books.members and 1 <= books.together <= len(books.members)
-    return books if is_sound else None
 
 
 def write_books(output: Path, books: Books) -> None:

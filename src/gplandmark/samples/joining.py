@@ -2,6 +2,7 @@
 """Specimens become a sample; those of an earlier run stay where they are."""
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
 from gplandmark.files.words import counted
@@ -29,11 +30,13 @@ def joined(
     of those has gone or changed, where something else is asked for, or with `anew`, all are
     matched anew. The sentences that come back say what was decided.
     """
-    marks = readings.marks()
+    marks, now = readings.marks(), version("gplandmark")
     books = None if anew else read_books(output)
     note = "" if books is None else _against(books, marks, reference, reflections)
     books = None if note else books
-    sample = grown(readings.specimens(), books, shop, reference=reference, reflections=reflections)
+    sample = grown(
+        readings.specimens(), books, shop.values, reference=reference, reflections=reflections
+    )
     names = [each.name for each in sample.specimens]
     if books is not None and len(names) > len(books.members):
         note = (
@@ -41,9 +44,20 @@ def joined(
             f"{len(books.members)} matched before, which stay where they are; --overwrite matches "
             "all anew."
         )
-    members = {name: marks[name] for name in names}
-    middle = names[sample.reference]
-    write_books(output, Books(middle, members, sample.together, sample.reflections))
+    if books is not None and books.version != now:
+        note = f"Version {now} computed anew what version {books.version} had. {note}".rstrip()
+    kept = readings.kept()
+    write_books(
+        output,
+        Books(
+            names[sample.reference],
+            {name: marks[name] for name in names},
+            {name: kept[name] for name in names},
+            sample.together,
+            sample.reflections,
+            now,
+        ),
+    )
     return sample, (note,) if note else ()
 
 

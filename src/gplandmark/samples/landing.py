@@ -21,6 +21,7 @@ from gplandmark.matching.routes import Route
 from gplandmark.pictures import Camera, default_camera
 from gplandmark.samples.posing import Posed, in_common_pose
 from gplandmark.samples.scans import Scan, read_scan, with_content
+from gplandmark.scans import specimen_name
 
 __all__ = ["Landed", "Landing", "land", "landings", "with_scan"]
 
@@ -93,10 +94,12 @@ def land(task: Landing) -> Landed:
     """Carry the landmarks of the reference to a specimen and land them on its whole scan."""
     route = task.route.onto(read_scan(task.scan))
     landmarks = landmarks_over(route, task.landmarks, task.specimens, least=task.least)
-    stem = Path(task.scan.key).name
-    texts = contents((replace(landmarks, specimen=stem),), Path(stem + task.ending), silent=True)
+    name = specimen_name(task.scan.path)
+    record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
+    written = replace(landmarks, specimen=name, record=record)
+    texts = contents((written,), Path(name + task.ending), silent=True).values()
     names = [f"landmarks{task.ending}", "landmarks.record.json"]
-    files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
+    files = {name: text.encode() for name, text in zip(names, texts, strict=True)}
     light = task.route  # for what needs no whole scan
     posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
     files["thumbnails.png"] = posed.image

@@ -2,18 +2,20 @@
 """A folder as a matched sample, from its scans to a landmark file for each."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from gplandmark.collections import Entry, Findings, Journal, Request, Specimen
-from gplandmark.collections.edited import as_edited, digests_now, is_edited
+from gplandmark.collections import Entry, Findings, Journal, Request
+from gplandmark.collections.journal import closed_entries
 from gplandmark.collections.writing import Writer
 from gplandmark.landmarks import Landmarks
 from gplandmark.matching import SampleMatch
 from gplandmark.matching.carrying import LEAST
 from gplandmark.matching.dense import Correspondence
+from gplandmark.samples.desk import Desk, told
 from gplandmark.samples.joining import joined
 from gplandmark.samples.landing import Landed, land, landings, with_scan
 from gplandmark.samples.reading import Readings, memory_to_read, read_scans
@@ -21,7 +23,7 @@ from gplandmark.samples.reference import key_called, landmarks_of_reference
 from gplandmark.samples.running import Workshop
 from gplandmark.samples.standing import standing
 
-__all__ = ["Asked", "Matched", "match_folder", "told"]
+__all__ = ["Asked", "Matched", "match_folder"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Asked:
     force : match all anew, and replace files of others and what people changed
     send : send scans to the workers
     reflections : whether one specimen may be the mirror image of another
+    timeout : seconds after which a scan is given up
     """
 
     request: Request
@@ -46,6 +49,7 @@ class Asked:
     force: bool = False
     send: bool = False
     reflections: bool = True
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +61,14 @@ class Matched:
     sample : maps between all specimens that could be read
     landmarks : of the reference
     entries : how each specimen ended, by key
-    correspondence : where many points of the reference lie on every specimen
+    correspondence : where many points of the reference lie on every specimen; None if all failed
     notes : what was decided, in sentences
     """
 
     sample: SampleMatch
     landmarks: Landmarks
     entries: tuple[Entry, ...]
-    correspondence: Correspondence
+    correspondence: Correspondence | None
     notes: tuple[str, ...]
 
     @property
@@ -97,10 +101,14 @@ def match_folder(
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
     is_elsewhere = shop.crew is not None and not shop.crew.is_local
-    writer = Writer(output, journal, asked.force, is_elsewhere)
-    readings = read_scans(found.specimens, asked.request.rules, shop, send=asked.send)
+    desk = Desk(specimens, Writer(output, journal, asked.force, is_elsewhere), tell)
+    for entry in closed_entries(found.closed):
+        tell(desk.writer.keep(entry))
+    readings = read_scans(
+        found.specimens, asked.request.rules, shop, send=asked.send, timeout=asked.timeout
+    )
     for key, outcome in readings.failed.items():
-        tell(writer.write(outcome, specimens[key], {}))
+        desk.write(outcome, key)
     readings.check(reference)
 
     def placed_on(key: str) -> Landmarks:
@@ -116,9 +124,14 @@ def match_folder(
         reflections=asked.reflections,
         anew=asked.force,
     )
-    landmarks = landmarks or placed_on(sample.specimens[sample.reference].name)
-    landed = _carried(sample, landmarks, readings, asked, specimens, writer, shop, tell)
-    entries = [told(each, output) for key, each in journal.entries.items() if key in specimens]
+    middle = sample.specimens[sample.reference].name
+    landmarks = landmarks or placed_on(middle)
+    landed = _carried(sample, landmarks, readings, asked, shop, desk)
+    desk.clear_others(set(landed))
+    wanted = {*specimens, *found.closed}
+    entries = [told(each, output) for key, each in journal.entries.items() if key in wanted]
+    if any(each.key == middle and each.is_done and each.reason for each in entries):
+        notes += (_reference_edited(middle),)
     return Matched(
         sample,
         landmarks,
@@ -128,48 +141,47 @@ def match_folder(
     )
 
 
-def told(entry: Entry, output: Path) -> Entry:
-    """The entry, or what is told in its place where a person changed the files since."""
-    if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
-        return entry
-    return as_edited(entry, output)
-
-
 def _carried(
     sample: SampleMatch,
     landmarks: Landmarks,
     readings: Readings,
     asked: Asked,
-    specimens: Mapping[str, Specimen],
-    writer: Writer,
     shop: Workshop,
-    tell: Callable[[Entry], None],
+    desk: Desk,
 ) -> dict[str, Landed]:
-    """Land the landmarks on every specimen and write them; what people changed is left alone."""
+    """Land the landmarks on every specimen, and write them."""
     tasks = landings(sample, landmarks, readings.scans, asked.least, asked.request.ending)
-    landed: dict[str, Landed] = {}
-    for number, outcome in shop.outcomes(
+    outcomes = shop.outcomes(
         land,
         tasks,
         memory=[memory_to_read(task.scan) for task in tasks],
         prepare=with_scan if asked.send else None,
-    ):
-        key = tasks[number].scan.key
-        if outcome.failure is None:
-            landed[key] = outcome.value
-            facts = {**readings.ready[key].facts, **standing(sample, number)}
-            outcome = replace(outcome, value=outcome.value.result(facts))
-        before = writer.journal.entries.get(key)
-        if before is not None and not asked.force and told(before, writer.output) is not before:
-            tell(told(before, writer.output))
-        else:
-            tell(writer.write(outcome, specimens[key], {}))
+        timeout=asked.timeout,
+    )
+    landed: dict[str, Landed] = {}
+    with closing(outcomes):  # a full disk ends the jobs, too
+        for number, outcome in outcomes:
+            key = tasks[number].scan.key
+            if outcome.failure is None:
+                landed[key] = outcome.value
+                facts = {**readings.ready[key].facts, **standing(sample, number)}
+                outcome = replace(outcome, value=outcome.value.result(facts))
+            desk.write(outcome, key)
     return landed
 
 
-def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Correspondence:
-    """Where many points of the reference lie on every specimen that was landed on."""
+def _reference_edited(key: str) -> str:
+    return (
+        f"A person edited the landmarks of the reference {key}; the others have those that were "
+        "there before. To carry the edited ones, copy the file and name it with --landmarks."
+    )
+
+
+def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Correspondence | None:
+    """Where many points of the reference lie on every specimen that was landed on, if on any."""
     there = [each for each in sample.specimens if each.name in landed]
+    if not there:
+        return None
     return Correspondence(
         tuple(each.name for each in there),
         np.stack([landed[each.name].points for each in there]),

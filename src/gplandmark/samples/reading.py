@@ -11,7 +11,7 @@ from gplandmark.collections.sizes import memory_for
 from gplandmark.engine import Outcome
 from gplandmark.errors import SettingsError
 from gplandmark.matching.points import Sampled
-from gplandmark.samples.fingerprints import fingerprint
+from gplandmark.samples.fingerprints import fingerprint, mark
 from gplandmark.samples.running import Workshop
 from gplandmark.samples.scans import Ready, Scan, sample_scan, with_content
 
@@ -37,7 +37,11 @@ class Readings:
         return {key: each.specimen for key, each in self.ready.items()}
 
     def marks(self) -> dict[str, str]:
-        """Names under which a store keeps them."""
+        """What the scans hold and how they are cleaned, as marks that can be compared."""
+        return {key: mark(scan) for key, scan in self.scans.items()}
+
+    def kept(self) -> dict[str, str]:
+        """Names under which a store has them."""
         return {key: fingerprint(sample_scan, scan) for key, scan in self.scans.items()}
 
     def check(self, reference: str | None) -> None:
@@ -58,9 +62,17 @@ class Readings:
 
 
 def read_scans(
-    specimens: Sequence[Specimen], rules: Rules, shop: Workshop, *, send: bool = False
+    specimens: Sequence[Specimen],
+    rules: Rules,
+    shop: Workshop,
+    *,
+    send: bool = False,
+    timeout: float | None = None,
 ) -> Readings:
-    """Read, clean and sample every scan; `send` their contents to workers that cannot see them."""
+    """Read, clean and sample every scan; `send` their contents to workers that cannot see them.
+
+    One that takes longer than `timeout` seconds is given up.
+    """
     scans = [
         # workers may be elsewhere, so that they need the whole path
         Scan(each.key, content_digest(each.path) or "", rules, each.path.absolute())
@@ -73,6 +85,7 @@ def read_scans(
             scans,
             memory=[memory_to_read(scan) for scan in scans],
             prepare=with_content if send else None,
+            timeout=timeout,
         )
     }
     good = [scan for scan in scans if outcomes[scan.key].failure is None]

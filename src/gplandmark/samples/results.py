@@ -30,7 +30,7 @@ def write_results(
 ) -> list[str]:
     """Write tables, joint files and the report; return what the joint files leave out."""
     entries = run.entries
-    notes = write_joint(entries, output, matched=True)
+    notes = write_joint(entries, output, labels=run.landmarks.labels)
     page = report_page(entries, output, _overview(run))
     about = {
         "command": list(command),
@@ -50,10 +50,11 @@ def write_results(
         "summary.csv": summary_text(entries),
         "pairs.csv": pairs_text(run.sample),
         "distances.csv": distances_text(run.sample),
-        CORRESPONDENCE: correspondence_bytes(run.correspondence),
         "report.html": page.encode("utf-8", "replace"),
         "run.json": json.dumps(about, indent=1) + "\n",
     }
+    if run.correspondence is not None:
+        files[CORRESPONDENCE] = correspondence_bytes(run.correspondence)
     write_whole({Path(output / name): content for name, content in files.items()})
     return notes
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Jobs of a sample on the engine: in order, remembered, and given up when somebody asks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,14 +30,12 @@ class Workshop:
     store : results by fingerprint
     crew : workers; None for this process
     stop : whether somebody asked to stop
-    timeout : seconds after which a job is given up
     see : is told the name of the function, how many jobs of it are done, and of how many
     """
 
     store: Store
     crew: Crew | None = None
     stop: Stop = field(default_factory=Stop)
-    timeout: float | None = None
     see: Callable[[str, int, int], None] = unseen
 
     def values(self, function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
@@ -66,10 +64,11 @@ class Workshop:
         *,
         memory: Sequence[int] = (),
         prepare: Callable[[Any], Any] | None = None,
-    ) -> Iterator[tuple[int, Outcome]]:
+        timeout: float | None = None,
+    ) -> Generator[tuple[int, Outcome], None, None]:
         """Yield the number and the outcome of every job, in any order; those known come first.
 
-        `memory` and `prepare` are as of `gplandmark.engine`.
+        `memory`, `prepare` and `timeout` are as of `gplandmark.engine`.
 
         Raises
         ------
@@ -88,7 +87,7 @@ class Workshop:
             done += 1
             yield number, Outcome(number, known["value"], seconds=known["seconds"])
         self.see(function.__name__, done, len(jobs))
-        for outcome in self._run(function, left, prepare):
+        for outcome in self._run(function, left, prepare, timeout):
             number = int(str(outcome.key))
             if outcome.failure is None:
                 kept = {"value": outcome.value, "seconds": outcome.seconds}
@@ -104,6 +103,7 @@ class Workshop:
         function: Callable[[Any], Any],
         jobs: Sequence[Job],
         prepare: Callable[[Any], Any] | None,
+        timeout: float | None,
     ) -> Iterator[Outcome]:
         if not jobs:
             return
@@ -111,5 +111,5 @@ class Workshop:
             yield from run_here(jobs, function, stop=self.stop)
         else:
             yield from run(
-                jobs, function, self.crew, timeout=self.timeout, stop=self.stop, prepare=prepare
+                jobs, function, self.crew, timeout=timeout, stop=self.stop, prepare=prepare
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.cleaning import Rules
-from gplandmark.errors import GplandmarkError
+from gplandmark.errors import GplandmarkError, ScanError
 from gplandmark.geometry import surface_area
 from gplandmark.geometry.cells import coarse_mesh
 from gplandmark.matching.points import Sampled, prepare
@@ -59,10 +59,9 @@ def sample_scan(scan: Scan) -> Ready:
     """
     with _at_hand(scan) as path:
         cleaned = read_cleaned(path, scan.rules)
-    surface = replace(cleaned.surface, name=scan.key)
-    source = surface.source
+    surface = _named(scan, cleaned.surface)
     facts = {
-        "sha256": scan.sha256 if source is None else source.sha256,
+        "sha256": scan.sha256,
         "vertices": cleaned.report.vertices,
         "repairs": cleaned.report.line(),
         "area": surface_area(surface),
@@ -74,7 +73,22 @@ def sample_scan(scan: Scan) -> Ready:
 def read_scan(scan: Scan) -> Surface:
     """Read and clean a scan once more, whole."""
     with _at_hand(scan) as path:
-        return replace(read_cleaned(path, scan.rules).surface, name=scan.key)
+        return _named(scan, read_cleaned(path, scan.rules).surface)
+
+
+def _named(scan: Scan, surface: Surface) -> Surface:
+    """The surface under its key, from the very file that was asked for, wherever that lies.
+
+    Raises
+    ------
+    ScanError
+        The file is not what it was: what comes of it would be kept as something else.
+    """
+    assert surface.source is not None
+    if surface.source.sha256 != scan.sha256:
+        raise ScanError(f"{scan.path} changed while it was matched. Run the same command again.")
+    source = replace(surface.source, path=scan.path.name)
+    return replace(surface, name=scan.key, source=source)
 
 
 def with_content(scan: Scan) -> Scan:

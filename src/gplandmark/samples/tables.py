@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of a matched sample: a row per specimen, a row per pair, and all distances."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from gplandmark.collections.journal import Entry
 from gplandmark.files.rows import table_text
@@ -15,15 +15,14 @@ FACTS = (
 )  # fmt: skip
 
 
-def summary_text(entries: Iterable[Entry], waiting: Sequence[tuple[str, str]] = ()) -> str:
-    """Return a row for each specimen, those that have not ended included, by key."""
+def summary_text(entries: Iterable[Entry]) -> str:
+    """Return a row for each specimen, by key."""
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         status = ("edited" if entry.reason else "done") if entry.is_done else "failed"
         told = (entry.facts.get(name) for name in FACTS)
         over = " ".join(entry.facts.get("over", ()))
         rows.append((entry.key, status, entry.reason, *told, over, entry.seconds, entry.file))
-    rows += [(key, "waiting", *[None] * (len(FACTS) + 3), file) for key, file in waiting]
     header = ("specimen", "status", "reason", *FACTS, "over", "seconds", "file")
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
 

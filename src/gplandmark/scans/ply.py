@@ -150,7 +150,7 @@ def _lists(columns: Columns) -> tuple[IndexArray, IndexArray]:
     for name in ("vertex_indices", "vertex_index", *lists):
         lengths, values = lists.get(name, (None, None))
         if lengths is not None and values is not None:
-            many = values.ndim == 2 and len(values) > values.shape[1]
+            many = values.ndim == 2 and len(values) > values.shape[1] > 0
             values = side_by_side(values.T, np.int64) if many else values.astype(np.int64)
             return lengths, values.reshape(-1)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

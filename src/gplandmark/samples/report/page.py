@@ -58,7 +58,6 @@ class Overview:
     mirrored : (n,) which are mirror images of the reference
     remarks : sentences on single specimens
     labels : of the landmarks
-    waiting : how many specimens have not ended
     """
 
     reference: str
@@ -68,7 +67,6 @@ class Overview:
     mirrored: BoolArray
     remarks: tuple[str, ...]
     labels: tuple[str, ...]
-    waiting: int = 0
 
 
 def report_page(entries: Sequence[Entry], output: Path, overview: Overview) -> str:
@@ -109,8 +107,6 @@ def _opening(done: Sequence[Entry], failed: Sequence[Entry], overview: Overview)
         f"{counted(count, 'landmark')} of {overview.reference}, the reference, on "
         f"{counted(len(done), 'specimen')}; {len(failed):,} failed"
     )
-    if overview.waiting:
-        words += f", {overview.waiting:,} not done yet"
     words += f"; {edited:,} edited by a person." if edited else "."
     words += _missing(gone, count)
     parts = [paragraph(words)]

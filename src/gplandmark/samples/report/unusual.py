@@ -13,7 +13,6 @@ from gplandmark.matching.carrying import LEAST
 
 __all__ = ["Unusual", "unusual"]
 
-OURS = ("mean_confidence", "missing")  # facts of landmarks that were carried
 LARGEST_MISSING = 0.5  # share of the landmarks
 TWICE = 0.25  # of the usual distance to the nearest: less is one individual, scanned twice
 
@@ -78,7 +77,7 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
     share of missing landmarks there is a limit of one half. Two that are nearly the same are
     named, too.
     """
-    done = {entry.key: _without_ours(entry) for entry in entries if entry.is_done}
+    done = {entry.key: entry for entry in entries if entry.is_done}
     reasons: dict[str, list[str]] = {key: [] for key in done}
     scores = dict.fromkeys(done, 0.0)
     for measure in MEASURES:
@@ -93,13 +92,6 @@ def unusual(entries: Sequence[Entry]) -> list[Unusual]:
         reasons[key] += _beyond_limits(entry.facts, apart)
     found = [Unusual(key, scores[key], tuple(reasons[key])) for key in done if reasons[key]]
     return sorted(found, key=lambda each: (-each.score, each.key))
-
-
-def _without_ours(entry: Entry) -> Entry:
-    """An entry without what is told of carried landmarks, if a person edited them since."""
-    if not entry.reason:
-        return entry
-    return replace(entry, facts={k: each for k, each in entry.facts.items() if k not in OURS})
 
 
 def _usual(entries: Iterable[Entry], measure: Measure) -> float:

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""Where the results of a match are written, and what a person changed is left alone."""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gplandmark.collections import Entry, Specimen
+from gplandmark.collections.edited import as_edited, digests_now, is_edited
+from gplandmark.collections.specimen import Result
+from gplandmark.collections.writing import Writer, remove_ours
+from gplandmark.engine import Outcome
+
+__all__ = ["Desk", "told"]
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """Where the results of a run go.
+
+    Attributes
+    ----------
+    specimens : all of them, by key
+    writer : writes their files and entries
+    tell : is told every entry as it is written
+    """
+
+    specimens: Mapping[str, Specimen]
+    writer: Writer
+    tell: Callable[[Entry], None]
+
+    def write(self, outcome: Outcome, key: str) -> None:
+        """Write what came of a specimen, but never over what a person changed."""
+        before = self.writer.journal.entries.get(key)
+        if outcome.failure is None and before is not None and not self.writer.force:
+            now = digests_now(before, self.writer.output)
+            if is_edited(before, now) and not _is_written(outcome.value, now):
+                kept = replace(before, kind="", reason="", facts=outcome.value.facts)
+                self.tell(told(self.writer.keep(kept), self.writer.output))
+                return
+        self.tell(self.writer.write(outcome, self.specimens[key], {}))
+
+    def clear_others(self, landed: Collection[str]) -> None:
+        """Remove landmarks of an earlier match from specimens that have none now, if they are ours.
+
+        Their numbers may mean other places than those of this match.
+        """
+        journal = self.writer.journal
+        for key, entry in list(journal.entries.items()):
+            if key in landed:
+                continue
+            remove_ours(entry.outputs, self.writer.output)
+            if key not in self.specimens and entry.is_done:
+                reason = "It is no longer among the scans."
+                self.writer.keep(replace(entry, kind="gone", reason=reason))
+
+
+def told(entry: Entry, output: Path) -> Entry:
+    """The entry, or what is told in its place where a person changed the landmarks since."""
+    if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
+        return entry
+    return as_edited(entry, output)
+
+
+def _is_written(result: Result, now: Mapping[str, str | None]) -> bool:
+    """Tell whether the landmark file is what is to be written: a run ended before it said so."""
+    written = hashlib.sha256(next(iter(result.files.values()))).hexdigest()
+    return next(iter(now.values()), None) == written
