@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
+from gplandmark.collections.edited import OURS
 from gplandmark.collections.journal import Entry
 from gplandmark.matching.candidates import align
 from gplandmark.matching.points import prepare
@@ -242,12 +243,18 @@ def test_names_are_never_taken_for_markup(entries, overview, tmp_path):
     Balance(page)
 
 
-def test_failed_edited_and_waiting_specimens_are_told(entries, overview, tmp_path):
+def edited(entry):
+    """The entry as it is told when a person has changed the landmarks."""
+    facts = {name: each for name, each in entry.facts.items() if name not in OURS}
+    return replace(entry, reason="edited by a person, 9 landmarks, left alone", facts=facts)
+
+
+def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
     found = [*entries, Entry("bad", "bad.ply", "It is cut short.", "refused")]
-    found[1] = replace(found[1], reason="edited by a person, 9 landmarks, left alone", outputs={})
+    found[1] = replace(edited(found[1]), outputs={})
     remarks = tuple(f"remark {k}." for k in range(20))
-    page = report_page(found, tmp_path, replace(overview, waiting=3, remarks=remarks))
-    assert "; 1 failed, 3 not done yet; 1 edited by a person." in page
+    page = report_page(found, tmp_path, replace(overview, remarks=remarks))
+    assert "; 1 failed; 1 edited by a person." in page
     assert page.index("It is cut short.") < page.index("<article")
     assert "Edited by a person, 9 landmarks, left alone." in page
     assert "missing: 2, 6-8" not in page  # what a person did is not ours to judge
@@ -323,7 +330,7 @@ def test_who_is_as_usual_or_certain_is_no_outlier(overview, tmp_path):
     assert unusual([*found, plain(8, mean_confidence=1.0)]) == []
     uncertain = plain(8, mean_confidence=0.1, missing=10, landmarks=2)
     assert unusual([*found, uncertain]) != []
-    assert unusual([*found, replace(uncertain, reason="edited by a person")]) == []
+    assert unusual([*found, edited(uncertain)]) == []
     assert unusual([plain(0, nearest_distance=0.3), *found[1:4]]) == []  # too few to tell
     assert "None of 8 specimens is out of line." in report_page(found, tmp_path, overview)
 

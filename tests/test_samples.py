@@ -493,7 +493,7 @@ def test_damaged_bytes_are_an_error_and_nothing_worse(noise, place):
 
 
 def test_what_cannot_be_kept_is_said_at_once():
-    with pytest.raises(TypeError, match="cannot hold a Path"):
+    with pytest.raises(TypeError, match="cannot hold a"):
         encoded(Path("x"))
     with pytest.raises(TypeError, match="cannot hold a ndarray"):
         encoded(np.array([Path("x")]))
@@ -644,18 +644,18 @@ def test_a_run_that_died_before_it_said_so_edited_nothing(pair, monkeypatch):
     folder, output = pair
     run(folder, output, reference="a")
 
-    class Dead(Exception):
+    class DeadError(Exception):
         pass
 
     def die(journal, entry):
         if entry.key == "sub/b":
-            raise Dead
+            raise DeadError
         add(journal, entry)
 
     add = Journal.add
     monkeypatch.setattr(Journal, "add", die)
     asked = {"reference": "a", "request": Request(count=5)}
-    with pytest.raises(Dead):
+    with pytest.raises(DeadError):
         run(folder, output, **asked)
     monkeypatch.undo()
     found, _ = run(folder, output, **asked)

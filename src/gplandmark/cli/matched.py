@@ -19,7 +19,7 @@ from gplandmark.cli.workers import Labour
 from gplandmark.collections import Findings, opened
 from gplandmark.engine import gathered, stopped_by_signals
 from gplandmark.errors import ClusterError, GplandmarkWarning
-from gplandmark.files.words import counted
+from gplandmark.files.words import counted, printable
 from gplandmark.matching.carrying import LEAST
 from gplandmark.samples import (
     Asked,
@@ -133,7 +133,7 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
         reflect = " --reflect" if mirrored else ""
         rows.append(("next", f"gplandmark analyze {output} -o shapes{reflect}"))
     for name, value in rows:
-        click.echo(f"  {name:<10} {value}")
+        click.echo(f"  {name:<10} {printable(value)}")
 
 
 def _some(names: Sequence[str]) -> str:

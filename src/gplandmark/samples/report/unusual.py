@@ -2,7 +2,7 @@
 """Which specimens of a matched sample are out of line, and in what, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
