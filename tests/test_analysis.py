@@ -23,6 +23,7 @@ from gplandmark.analysis import (
     procrustes_distances,
     warped,
 )
+from gplandmark.analysis.groups import groups_of
 from gplandmark.analysis.rotations import best_rotations
 from gplandmark.analysis.surfaces import specimen_of, surface_at
 from gplandmark.geometry import surface_area, vertex_areas
@@ -540,3 +541,10 @@ def test_a_consensus_that_does_not_come_to_rest_is_said_to_move(random, monkeypa
         aligned = align(landmarks(random.normal(size=(5, 6, 3))))
     assert aligned.rounds == 2
     assert np.isfinite(aligned.shapes).all()
+
+
+def test_groups_name_specimens_by_the_end_of_their_path():
+    names = ("site/a", "site/b", "other/b", "c")
+    with pytest.warns(GplandmarkWarning):
+        found = groups_of(names, {"a": "x", "b": "y", "c": "z"})
+    assert found == ("x", None, None, "z")  # two are called b

@@ -561,3 +561,12 @@ def test_teeth_of_a_genus_are_closest():
     assert found.within_groups.mean < found.between_groups.mean
     assert found.sides.right.all()
     assert all(each.classification.rate == 1 for each in found.groupings)
+
+
+def test_landmarks_in_a_plane_tell_no_side(random):
+    flat = random.normal(size=(6, 3)) * [1, 1, 0.02]
+    noisy = [flat + 0.01 * random.normal(size=flat.shape) for _ in range(5)]
+    collection = [Landmarks.at(points, str(k)) for k, points in enumerate(noisy)]
+    assert not sides(collection, np.zeros(5, dtype=bool)).certain.any()
+    deep = [Landmarks.at(each.points * [1, 1, 50], each.specimen) for each in collection]
+    assert sides(deep, np.zeros(5, dtype=bool)).certain.all()

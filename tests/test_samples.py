@@ -360,7 +360,10 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
     ("arguments", "sentence"),
     [
         (["m9.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "m9.ply"),
-        (["m9.ply", "expert.mrk.json", "teeth", "-o", "out"], "is no scan"),
+        (["m9.ply", "expert.mrk.json", "teeth", "-o", "out"], "there is no such file"),
+        (["expert.mrk.json", "expert.mrk.json", "teeth", "-o", "out"], "is no scan"),
+        (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.docx"],
+         "tells no landmark format"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "one file, for one target"),
         (["teeth/m0.ply", "nobody.csv", "teeth/m1.ply", "-o", "o.csv"], "nobody.csv"),
         (["teeth/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "another specimen"),
@@ -370,7 +373,9 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
 )  # fmt: skip
 def test_transfer_says_what_is_wrong(scans, tmp_path, monkeypatch, arguments, sentence):
     monkeypatch.chdir(scans)
-    arguments = [str(tmp_path / each) if each in ("o.csv", "out") else each for each in arguments]
+    arguments = [
+        str(tmp_path / each) if each in ("o.csv", "o.docx", "out") else each for each in arguments
+    ]
     result = CliRunner().invoke(cli, ["transfer", *arguments])
     assert result.exit_code != 0
     assert sentence in str(result.exception)
@@ -738,3 +743,45 @@ def test_a_broken_link_is_one_that_failed(scans, tmp_path):
     )
     assert result.exit_code == 3, result.exception
     assert "failed: gone" in result.output
+
+
+def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair):
+    folder, output = pair
+    run(folder, output, reference="a")
+    path = output / "landmarks/sub/b.mrk.json"
+    edited = path.read_text().replace('"defined"', '"missing"', 1)
+    path.write_text(edited)
+    more, _ = run(folder, output, reference="a", request=Request(count=COUNT + 2))
+    assert path.read_text() == edited
+    facts = {each.key: each.facts for each in more.entries}["sub/b"]
+    assert (facts["landmarks"], facts["missing"]) == (COUNT - 1, 3)
+    assert {len(each) for each in read_results(output)} == {COUNT + 2}  # filled up by name
+    other, _ = run(folder, output, reference="sub/b")
+    assert (output / "edited/sub/b.mrk.json").read_text() == edited
+    assert "set aside in edited/sub/b.mrk.json" in other.notes[-1]
+    assert not any(each.reason for each in other.entries)
+    assert read_landmarks(path).missing.sum() == 0
+
+
+def test_an_analysis_is_not_mixed_with_a_match(pair):
+    folder, output = pair
+    output.mkdir()
+    (output / "report.html").write_text("of an analysis")
+    arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--workers", "0"]
+    refused = CliRunner().invoke(cli, arguments)
+    assert "is not of this command" in str(refused.exception)
+    assert [path.name for path in output.iterdir()] == ["report.html"]
+    inside = CliRunner().invoke(cli, ["match", str(folder), "-o", str(folder)])
+    assert "is where the scans are" in str(inside.exception)
+    assert CliRunner().invoke(cli, [*arguments, "--overwrite"]).exit_code == 0
+
+
+def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
+    expert = Landmarks.at(homologues(0), "somebody", labels=tuple("abcdef"))
+    write(expert, tmp_path / "expert.csv")
+    arguments = ["match", str(scans / "teeth"), "-n", "6", "-o", str(tmp_path / "out"),
+                 "--workers", "0", "--landmarks", str(tmp_path / "expert.csv")]  # fmt: skip
+    alone = CliRunner().invoke(cli, arguments)
+    assert "no specimen called somebody" in str(alone.exception)
+    with pytest.warns(GplandmarkWarning, match="landmarks of somebody, and the reference is m0"):
+        assert CliRunner().invoke(cli, [*arguments, "--reference", "m0"]).exit_code == 3

@@ -53,6 +53,7 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
                 )  # fmt: skip
         axes.set(xlabel=_axis(analysis, across), ylabel=_axis(analysis, up))
         axes.set_aspect("equal", adjustable="datalim")
+        axes.margins(x=0.16)  # room for names to the right of points
         if names:
             figure.legend(loc="outside right upper", ncols=columns, handletextpad=0.2)
         figure.set_layout_engine("constrained")

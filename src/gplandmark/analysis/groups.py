@@ -3,6 +3,7 @@
 
 import csv
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
@@ -53,6 +54,7 @@ def groups_of(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[s
     AnalysisError
         The table has a group for none of them.
     """
+    groups = _in_full(names, groups)
     unknown = [name for name in names if groups.get(name) is None]
     others = [name for name in groups if name not in names]
     if len(unknown) == len(names):
@@ -66,6 +68,15 @@ def groups_of(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[s
     if others:
         _warn(f"The table of groups names {listed('specimen', others)}, without landmarks here.")
     return tuple(groups.get(name) for name in names)
+
+
+def _in_full(names: Sequence[str], groups: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Groups by the full names of specimens: ``site/a`` may be called ``a`` if only one is."""
+    ends = Counter(name.rpartition("/")[2] for name in names)
+    full = {end: name for name in names if ends[end := name.rpartition("/")[2]] == 1}
+    return {
+        name if name in names else full.get(name, name): group for name, group in groups.items()
+    }
 
 
 def _warn(sentence: str) -> None:

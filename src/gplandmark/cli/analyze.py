@@ -120,7 +120,8 @@ def analyze(
     if not overwrite:
         check_ours(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
-    note = _check_matched(collection, reason or unmatched(collection, ()), allow_unmatched)
+    reason = reason or unmatched(collection, ())
+    note = () if _all_matched(landmarks) else _check_matched(collection, reason, allow_unmatched)
     if len(dense) > 1:
         note += _told(SEVERAL)
     scan = None if surface is None else read(surface)
@@ -177,6 +178,11 @@ def _batched(paths: tuple[Path, ...]) -> str:
         if results is not None and command_of(results) != "match":
             return f"{path} is what 'gplandmark batch' wrote: landmarks placed on each for itself"
     return ""
+
+
+def _all_matched(paths: tuple[Path, ...]) -> bool:
+    """Tell whether 'gplandmark match' wrote all of it, whoever corrected single landmarks since."""
+    return all((found := results_of(path)) and command_of(found) == "match" for path in paths)
 
 
 def _check_matched(collection: list[Landmarks], reason: str, allowed: bool) -> tuple[str, ...]:

@@ -41,7 +41,8 @@ __all__ = ["match"]
 @click.option(
     "--reference",
     metavar="NAME",
-    help="Specimen whose landmarks are carried to the others.  [default: the most central one]",
+    help="Specimen whose landmarks are carried to the others.  [default: that of --landmarks, or "
+    "the most central one]",
 )
 @click.option(
     "--landmarks",
@@ -89,7 +90,7 @@ def match(
     check_command(output, "match")
     wanted = Asked(
         request_from(asked),
-        reference or _specimen_of(expert),
+        _reference(reference, expert),
         expert and expert.absolute(),
         least,
         overwrite,
@@ -100,6 +101,12 @@ def match(
     sys.exit(run_match(find(folders, output), wanted, output, labour, quiet))
 
 
-def _specimen_of(expert: Path | None) -> str | None:
-    """Name of the specimen that an expert's landmarks lie on, as their file tells it."""
-    return None if expert is None else read_landmarks(expert).specimen
+def _reference(asked: str | None, expert: Path | None) -> str | None:
+    """Name of the reference: as asked, or the specimen that an expert's file tells."""
+    if expert is None:
+        return asked
+    name = read_landmarks(expert).specimen
+    if asked is not None and asked.rpartition("/")[2] != name.rpartition("/")[2]:
+        note = f"{expert} has landmarks of {name}, and the reference is {asked}."
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    return asked or name

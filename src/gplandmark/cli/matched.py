@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A folder matched: the work, and what is said of it at the end."""
 
+import shlex
 import sys
 import time
 import warnings
@@ -12,15 +13,19 @@ from typing import Any, TypeVar
 
 import click
 
+from gplandmark.cli.folders import check_ours
 from gplandmark.cli.logs import logged
 from gplandmark.cli.stages import seeing_stages
 from gplandmark.cli.telling import tell_failed
 from gplandmark.cli.workers import Labour
 from gplandmark.collections import Findings, opened
+from gplandmark.collections.finding import HIDDEN
+from gplandmark.collections.output import COMMAND
 from gplandmark.engine import gathered, stopped_by_signals
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.files.words import counted, printable
 from gplandmark.matching.carrying import LEAST
+from gplandmark.matching.dense import CORRESPONDENCE
 from gplandmark.samples import (
     Asked,
     Matched,
@@ -37,6 +42,7 @@ __all__ = ["matching_options", "run_match"]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SOME_FAILED, STOPPED = 3, 130
+OWN = ("report.html", "summary.csv", "pairs.csv", "distances.csv", "run.json", CORRESPONDENCE)
 OPTIONS = (
     click.option(
         "--least", type=click.FloatRange(0, 1), default=LEAST, show_default=True,
@@ -78,6 +84,8 @@ def run_match(
         A result cannot be written, or an expert's landmarks cannot be used.
     """
     began, start = datetime.now(UTC), time.monotonic()
+    if not asked.force:
+        check_ours(output, f"{HIDDEN}/{COMMAND}", OWN)
     with ExitStack() as stack:
         stop = stack.enter_context(stopped_by_signals())
         journal = stack.enter_context(opened(output, "match"))
@@ -119,19 +127,23 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
     click.echo(click.style(words, bold=True) + asides)
     lacking = [entry for entry in done if entry.facts.get("missing")]
     gone = sum(entry.facts["missing"] for entry in lacking)
-    mirrored = [entry.key for entry in done if entry.facts.get("mirrored")]
+    mirrored = [
+        entry.key for entry in done if entry.facts.get("mirrored") and entry.key not in lost
+    ]
+    edited = [entry.key for entry in done if entry.reason]
     missing = f", {gone:,} missing on {counted(len(lacking), 'specimen')}" if gone else ""
     rows = [("not", f"{_some(lost)}: no landmark is certain enough")] if lost else []
     rows += [
         ("reference", run.reference),
         ("landmarks", f"{len(run.landmarks)} on each{missing}"),
         ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
+        *([("edited", f"{_some(edited)}: left alone")] if edited else []),
         ("time", f"{seconds:.0f} s"),
         ("written", f"{output / 'report.html'}: look at it first"),
     ]
     if len(done) - len(lost) > 2:
         reflect = " --reflect" if mirrored else ""
-        rows.append(("next", f"gplandmark analyze {output} -o shapes{reflect}"))
+        rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
     for name, value in rows:
         click.echo(f"  {name:<10} {printable(value)}")
 

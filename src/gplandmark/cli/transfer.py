@@ -20,13 +20,16 @@ from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
 from gplandmark.files import FORMATS, check_not_foreign, check_writable, write
 from gplandmark.files.formats import writer_of
-from gplandmark.matching import match_pair
+from gplandmark.matching import SurfaceMap, match_pair
 from gplandmark.matching.homologous import landmarks_over
+from gplandmark.matching.pairs import CLEAR
 from gplandmark.samples import Asked
 from gplandmark.samples.reference import expert_landmarks
 from gplandmark.scans import is_mesh, read, specimen_name
 
 __all__ = ["transfer"]
+
+NOTHING = 3  # exit code if no landmark could be carried
 
 
 @click.command()
@@ -93,8 +96,10 @@ def transfer(
         not never_mirrored,
         labour.timeout,
     )
-    if output.name.lower().endswith(tuple(FORMATS)) and not output.is_dir():
-        if len(targets) > 1 or targets[0].is_dir():
+    is_single = len(targets) == 1 and not targets[0].is_dir()
+    is_file = bool(output.suffix) and not output.is_dir()
+    if is_file and (is_single or output.name.lower().endswith(tuple(FORMATS))):
+        if not is_single:
             raise SettingsError(f"{output} is one file, for one target. Name a folder with -o.")
         _to_one(source, targets[0], output, asked, quiet)
         return
@@ -105,7 +110,9 @@ def transfer(
 
 def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findings, str]:
     """The scans, the source among them once, and the key of the source."""
-    if not source.is_file() or not is_mesh(source):
+    if not source.exists():
+        raise ScanError(f"{source}: there is no such file. Check the name.")
+    if not is_mesh(source):
         raise ScanError(f"{source} is no scan. Name the scan that the landmarks lie on.")
     found = find(targets, output)
     same = [each for each in found.specimens if each.path.resolve() == source.resolve()]
@@ -142,8 +149,16 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
     rows = [
         ("confidence", f"{percent(float(np.mean(confidence)))} on average"),
         ("missing", ", ".join(missing) or "none"),
-        ("mirrored", "yes" if pair.reflects else "no"),
+        ("mirrored", _mirrored(pair)),
         ("written", str(output)),
     ]
     for name, value in rows:
         click.echo(f"  {name:<10} {value}")
+    if carried.missing.all():
+        sys.exit(NOTHING)
+
+
+def _mirrored(pair: SurfaceMap) -> str:
+    if pair.alignment.certainty < CLEAR:
+        return "not certain"
+    return "yes" if pair.reflects else "no"

@@ -35,13 +35,18 @@ def as_edited(entry: Entry, output: Path) -> Entry:
     name = next(iter(entry.outputs))
     facts = {key: value for key, value in entry.facts.items() if key not in OURS}
     try:
-        count = len(read_landmarks(output / name))
+        landmarks = read_landmarks(output / name)
     except LandmarkFileError as error:
         reason = f"edited by a person, left alone, and cannot be read: {error}"
         return replace(entry, reason=reason, kind="edited", facts=facts)
+    count = int((~landmarks.missing).sum())
+    facts["landmarks"] = count
+    if "missing" in entry.facts:  # of matched landmarks there are as many on every specimen
+        asked = entry.facts["landmarks"] + entry.facts["missing"]
+        facts["missing"] = max(asked - count, 0)
     return replace(
         entry,
         reason=f"edited by a person, {counted(count, 'landmark')}, left alone",
         outputs={name: entry.outputs[name]},  # the pictures show our landmarks
-        facts={**facts, "landmarks": count},
+        facts=facts,
     )

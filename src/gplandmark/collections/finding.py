@@ -50,6 +50,8 @@ def find(places: Sequence[Path], output: Path | None = None) -> Findings:
     ScanError
         A place does not exist, a file is no scan, or there is no scan at all.
     """
+    if output is not None and any(each.resolve() == output.resolve() for each in places):
+        raise ScanError(f"{output} is where the scans are. Choose another folder for the results.")
     found = Findings()
     prefixes = _prefixes(places)
     wanted: dict[Path, PurePosixPath] = {}

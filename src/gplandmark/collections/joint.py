@@ -20,7 +20,7 @@ from gplandmark.files.formats import writer_of
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, marked
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["write_joint"]
+__all__ = ["by_name", "write_joint"]
 
 NAMES = (
     "landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.dta", "landmarks.csv",
@@ -92,9 +92,21 @@ def _homologous(
     for key in [key for key, each in found.items() if len(set(each.labels)) < len(each)]:
         notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
         del found[key]
-    names = dict.fromkeys([*labels, *(label for each in found.values() for label in each.labels)])
+    for key, each in zip(found, by_name(list(found.values()), labels), strict=True):
+        yield Landmarks.at(each.points, key, labels=each.labels)
+
+
+def by_name(collection: Sequence[Landmarks], labels: Sequence[str] = ()) -> list[Landmarks]:
+    """The same landmarks on all, in one order: these names first; what one lacks is missing."""
+    names = dict.fromkeys([*labels, *(label for each in collection for label in each.labels)])
     place = {label: number for number, label in enumerate(names)}
-    for key, each in found.items():
-        points = np.full((len(names), 3), np.nan)
+    result = []
+    for each in collection:
+        points = np.full((len(names), each.points.shape[1]), np.nan)
         points[[place[label] for label in each.labels]] = each.points
-        yield Landmarks.at(points, key, labels=tuple(names))
+        result.append(
+            Landmarks.at(
+                points, each.specimen, labels=tuple(names), record=each.record, system=each.system
+            )
+        )
+    return result

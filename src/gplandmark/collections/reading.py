@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The landmarks in a folder of results, for commands that are given the folder itself."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from gplandmark.collections.joint import FOLDER
+from gplandmark.collections.joint import FOLDER, by_name
 from gplandmark.collections.journal import journal_path, read_entries
+from gplandmark.collections.output import command_of
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files import read_landmarks
 from gplandmark.landmarks import Landmarks
@@ -35,6 +37,9 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
     found = [
         replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
     ]
+    if command_of(results) == "match" and len({each.labels for each in found}) > 1:
+        usual, _ = Counter(each.labels for each in found).most_common(1)[0]
+        found = by_name(found, usual)  # a person took some away, or added some
     if not found:
         raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
     return tuple(found)

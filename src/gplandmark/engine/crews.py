@@ -119,8 +119,8 @@ def _distributed() -> Any:
         import distributed
     except ImportError:
         raise ClusterError(
-            "Workers need Dask, which is not installed. "
-            "Run: python -m pip install 'gplandmark[cluster]'"
+            "Workers need Dask, which is not installed. Run: python -m pip install "
+            "'gplandmark[cluster]', or work in this process (--workers 0)."
         ) from None
     return distributed
 

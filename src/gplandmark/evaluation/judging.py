@@ -18,6 +18,7 @@ __all__ = [
 FAR = 0.15  # mean error of a pair, in sqrt(area), above which its map is wrong
 NEAR = 0.1  # error of a landmark up to which it is right, as confidence has it
 BETTER = 0.5  # of the squares: what the better side leaves, at most, where sides are certain
+FLAT = 0.1  # third spread over the first: flatter landmarks fit their mirror image by chance
 ROUNDING = 1e-12  # of the squares: landmarks in one plane have no side
 
 
@@ -143,7 +144,7 @@ def sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
     A specimen X is laid upon the mean shape C of all, mirror images allowed, by a rotation and by a
     reflection. With X^T C = U S V^T, both of size 1, the two leave 2 - 2 (s_1 + s_2 +- s_3)
     of the squares, the sign by det(U V^T). The landmarks are certain of the side where the
-    better one leaves half of the other at most.
+    better one leaves half of the other at most. Those that lie nearly in a plane can tell nothing.
     """
     mean = align(collection, reflect=True).consensus
     observed, certain = np.zeros((2, len(collection)), dtype=bool)
@@ -153,7 +154,8 @@ def sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
         left, values, right = np.linalg.svd(shape.T @ onto)
         observed[row] = np.linalg.det(left @ right) < 0
         better, other = 1 - values.sum(), 1 - values[0] - values[1] + values[2]
-        certain[row] = better < BETTER * other - ROUNDING
+        is_flat = values[2] < FLAT**2 * values[0]
+        certain[row] = better < BETTER * other - ROUNDING and not is_flat
     return Sides(found, observed, certain)
 
 

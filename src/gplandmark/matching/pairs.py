@@ -91,10 +91,12 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     )
 
 
-def remarks_on(source: str, target: str, alignment: Alignment) -> tuple[str, ...]:
-    """What a pose tells about two specimens, in sentences."""
+def remarks_on(
+    source: str, target: str, alignment: Alignment, *, sides: bool = True
+) -> tuple[str, ...]:
+    """What a pose tells about two specimens, in sentences; also of left and right, if asked."""
     said = []
-    if alignment.pose.reflects:
+    if sides and alignment.pose.reflects and alignment.certainty >= CLEAR:
         said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
     if alignment.certainty < CLEAR:
         is_mirror = alignment.mirrored <= alignment.turned

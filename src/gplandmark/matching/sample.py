@@ -96,8 +96,8 @@ class SampleMatch:
             text
             for i, j in self.tree
             for text in remarks_on(
-                self.specimens[i].name, self.specimens[j].name, self.alignments[i, j]
-            )[self.alignments[i, j].pose.reflects :]
+                self.specimens[i].name, self.specimens[j].name, self.alignments[i, j], sides=False
+            )
         ]
         for specimen, share in zip(self.specimens, self.agreement, strict=True):
             if share < LEAST:

@@ -2,12 +2,13 @@
 """Where the results of a match are written, and what a person changed is left alone."""
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gplandmark.collections import Entry, Specimen
 from gplandmark.collections.edited import as_edited, digests_now, is_edited
+from gplandmark.collections.output import make_folder
 from gplandmark.collections.specimen import Result
 from gplandmark.collections.writing import Writer, remove_ours
 from gplandmark.engine import Outcome
@@ -22,24 +23,61 @@ class Desk:
     Attributes
     ----------
     specimens : all of them, by key
+    landmarks : a mark for each of those that are carried, in their order
     writer : writes their files and entries
     tell : is told every entry as it is written
     """
 
     specimens: Mapping[str, Specimen]
+    landmarks: Sequence[str]
     writer: Writer
     tell: Callable[[Entry], None]
 
     def write(self, outcome: Outcome, key: str) -> None:
-        """Write what came of a specimen, but never over what a person changed."""
+        """Write what came of a specimen, but never over what a person changed.
+
+        Changed landmarks that are carried no longer, whose numbers now mean other places, are set
+        aside.
+        """
+        identity = {"landmarks": list(self.landmarks)}
         before = self.writer.journal.entries.get(key)
         if outcome.failure is None and before is not None and not self.writer.force:
             now = digests_now(before, self.writer.output)
-            if is_edited(before, now) and not _is_written(outcome.value, now):
+            is_theirs = is_edited(before, now) and not _is_written(outcome.value, now)
+            if is_theirs and not self._is_same_set(before):
+                outcome = self._with_note(outcome, self._set_aside(before))
+            elif is_theirs:
                 kept = replace(before, kind="", reason="", facts=outcome.value.facts)
                 self.tell(told(self.writer.keep(kept), self.writer.output))
                 return
-        self.tell(self.writer.write(outcome, self.specimens[key], {}))
+        self.tell(self.writer.write(outcome, self.specimens[key], identity))
+
+    def _is_same_set(self, before: Entry) -> bool:
+        """Tell whether the landmarks are those of before, or more or fewer of the same."""
+        others = before.identity.get("landmarks", [])
+        return all(one == two for one, two in zip(self.landmarks, others, strict=False))
+
+    def _set_aside(self, before: Entry) -> str:
+        """Move a file that a person changed out of the way; return what is to be said of it."""
+        path = self.writer.output / next(iter(before.outputs))
+        name = Path(next(iter(before.outputs))).relative_to("landmarks")
+        aside = self.writer.output / "edited" / name
+        make_folder(aside.parent)
+        number = 1
+        while aside.exists():
+            number += 1
+            aside = aside.with_name(f"{number}-{name.name}")
+        path.rename(aside)
+        return (
+            f"A person had edited other landmarks of it, whose numbers now mean other places; "
+            f"they are set aside in edited/{aside.relative_to(self.writer.output / 'edited')}."
+        )
+
+    @staticmethod
+    def _with_note(outcome: Outcome, note: str) -> Outcome:
+        result = outcome.value
+        facts = {**result.facts, "notes": [*result.facts.get("notes", ()), note], "aside": note}
+        return replace(outcome, value=replace(result, facts=facts))
 
     def clear_others(self, landed: Collection[str]) -> None:
         """Remove landmarks of an earlier match from specimens that have none now, if they are ours.

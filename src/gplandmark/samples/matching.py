@@ -16,6 +16,7 @@ from gplandmark.matching import SampleMatch
 from gplandmark.matching.carrying import LEAST
 from gplandmark.matching.dense import Correspondence
 from gplandmark.samples.desk import Desk, told
+from gplandmark.samples.fingerprints import mark
 from gplandmark.samples.joining import joined
 from gplandmark.samples.landing import Landed, land, landings, with_scan
 from gplandmark.samples.reading import Readings, memory_to_read, read_scans
@@ -101,9 +102,10 @@ def match_folder(
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
     is_elsewhere = shop.crew is not None and not shop.crew.is_local
-    desk = Desk(specimens, Writer(output, journal, asked.force, is_elsewhere), tell)
+    writer = Writer(output, journal, asked.force, is_elsewhere)
+    desk = Desk(specimens, (), writer, tell)
     for entry in closed_entries(found.closed):
-        tell(desk.writer.keep(entry))
+        tell(writer.keep(entry))
     readings = read_scans(
         found.specimens, asked.request.rules, shop, send=asked.send, timeout=asked.timeout
     )
@@ -126,12 +128,16 @@ def match_folder(
     )
     middle = sample.specimens[sample.reference].name
     landmarks = landmarks or placed_on(middle)
+    desk = replace(desk, landmarks=_marks(landmarks))
     landed = _carried(sample, landmarks, readings, asked, shop, desk)
     desk.clear_others(set(landed))
     wanted = {*specimens, *found.closed}
     entries = [told(each, output) for key, each in journal.entries.items() if key in wanted]
     if any(each.key == middle and each.is_done and each.reason for each in entries):
         notes += (_reference_edited(middle),)
+    notes += tuple(
+        f"{each.key}: {each.facts['aside']}" for each in entries if "aside" in each.facts
+    )
     return Matched(
         sample,
         landmarks,
@@ -168,6 +174,12 @@ def _carried(
                 outcome = replace(outcome, value=outcome.value.result(facts))
             desk.write(outcome, key)
     return landed
+
+
+def _marks(landmarks: Landmarks) -> list[str]:
+    """A mark for each landmark of the reference: its name and its place."""
+    named = zip(landmarks.labels, landmarks.points, strict=True)
+    return [mark((landmarks.specimen, label, point))[:16] for label, point in named]
 
 
 def _reference_edited(key: str) -> str:

@@ -47,7 +47,7 @@ def grown(
     return sample
 
 
-def open_sample(output: Path) -> SampleMatch:
+def open_sample(folder: str | Path) -> SampleMatch:
     """Return the maps between all specimens of a folder that `gplandmark match` wrote.
 
     Nothing is computed or written: all of it was kept.
@@ -59,6 +59,7 @@ def open_sample(output: Path) -> SampleMatch:
     LandmarkFileError
         The store cannot be read.
     """
+    output = Path(folder)
     books = read_books(output)
     if books is None:
         raise SettingsError(
