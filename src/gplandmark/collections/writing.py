@@ -97,6 +97,7 @@ class Writer:
                 entry,
                 kind=kind,
                 reason=reason,
+                identity={} if before is None else before.identity,
                 outputs={} if before is None else before.outputs,
                 facts={"sha256": content} if content else {},
             )

@@ -45,7 +45,7 @@ class Desk:
             now = digests_now(before, self.writer.output)
             is_theirs = is_edited(before, now) and not _is_written(outcome.value, now)
             if is_theirs and not self._is_same_set(before):
-                outcome = self._with_note(outcome, self._set_aside(before))
+                outcome = _with_note(outcome, self._set_aside(before))
             elif is_theirs:
                 kept = replace(before, kind="", reason="", facts=outcome.value.facts)
                 self.tell(told(self.writer.keep(kept), self.writer.output))
@@ -69,15 +69,9 @@ class Desk:
             aside = aside.with_name(f"{number}-{name.name}")
         path.rename(aside)
         return (
-            f"A person had edited other landmarks of it, whose numbers now mean other places; "
+            "A person had edited other landmarks of it, whose numbers now mean other places; "
             f"they are set aside in edited/{aside.relative_to(self.writer.output / 'edited')}."
         )
-
-    @staticmethod
-    def _with_note(outcome: Outcome, note: str) -> Outcome:
-        result = outcome.value
-        facts = {**result.facts, "notes": [*result.facts.get("notes", ()), note], "aside": note}
-        return replace(outcome, value=replace(result, facts=facts))
 
     def clear_others(self, landed: Collection[str]) -> None:
         """Remove landmarks of an earlier match from specimens that have none now, if they are ours.
@@ -105,3 +99,9 @@ def _is_written(result: Result, now: Mapping[str, str | None]) -> bool:
     """Tell whether the landmark file is what is to be written: a run ended before it said so."""
     written = hashlib.sha256(next(iter(result.files.values()))).hexdigest()
     return next(iter(now.values()), None) == written
+
+
+def _with_note(outcome: Outcome, note: str) -> Outcome:
+    result = outcome.value
+    facts = {**result.facts, "notes": [*result.facts.get("notes", ()), note], "aside": note}
+    return replace(outcome, value=replace(result, facts=facts))
