@@ -3,7 +3,6 @@
 
 import csv
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from gplandmark.analysis.configurations import listed
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
 from gplandmark.files.content import content_of
+from gplandmark.files.words import full_names
 
 __all__ = ["groups_of", "read_groups"]
 
@@ -72,8 +72,7 @@ def groups_of(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[s
 
 def _in_full(names: Sequence[str], groups: Mapping[str, str | None]) -> dict[str, str | None]:
     """Groups by the full names of specimens: ``site/a`` may be called ``a`` if only one is."""
-    ends = Counter(name.rpartition("/")[2] for name in names)
-    full = {end: name for name in names if ends[end := name.rpartition("/")[2]] == 1}
+    full = full_names(names)
     return {
         name if name in names else full.get(name, name): group for name, group in groups.items()
     }

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The options that say how scans are cleaned."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from gplandmark.cleaning import RULES
+from gplandmark.cli.adding import adding
 
 __all__ = ["cleaning_options"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 CLEANING = (
     click.option(
@@ -25,9 +22,4 @@ CLEANING = (
     ),
 )  # fmt: skip
 
-
-def cleaning_options(command: Command) -> Command:
-    """Add the options of `CLEANING` to a command."""
-    for option in reversed(CLEANING):
-        command = option(command)
-    return command
+cleaning_options = adding(CLEANING)

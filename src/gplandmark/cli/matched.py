@@ -5,14 +5,14 @@ import shlex
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from gplandmark.cli.adding import adding
 from gplandmark.cli.folders import check_ours
 from gplandmark.cli.logs import logged
 from gplandmark.cli.stages import seeing_stages
@@ -39,7 +39,6 @@ from gplandmark.samples.books import store_path
 
 __all__ = ["matching_options", "run_match"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 SOME_FAILED, STOPPED = 3, 130
 OWN = ("report.html", "summary.csv", "pairs.csv", "distances.csv", "run.json", CORRESPONDENCE)
@@ -54,12 +53,7 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
-
-def matching_options(command: Command) -> Command:
-    """Add the options of `OPTIONS` to a command."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+matching_options = adding(OPTIONS)
 
 
 SHOWN = 8  # names, and remarks, on the terminal; the report has all

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The options that describe the method, and what they become."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import click
 from click.core import ParameterSource
 
+from gplandmark.cli.adding import adding
 from gplandmark.errors import SettingsError
 from gplandmark.geometry import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.geometry.cache import VARIABLE
@@ -17,7 +17,6 @@ from gplandmark.landmarks.settings import KernelName
 
 __all__ = ["is_method_given", "method_options", "settings_from"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 WEIGHTING = {
     "weight", "curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent",
@@ -138,12 +137,7 @@ METHOD = (
 
 OPTION_NAMES = {"mixture": "--lambda", "exponent": "--rho"}
 
-
-def method_options(command: Command) -> Command:
-    """Add the options of `METHOD` to a command."""
-    for option in reversed(METHOD):
-        command = option(command)
-    return command
+method_options = adding(METHOD)
 
 
 def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The options that say where landmarks may go."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from gplandmark.cli.adding import adding
+
 __all__ = ["region_options"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 OPTIONS = (
     click.option(
@@ -49,9 +48,4 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
-
-def region_options(command: Command) -> Command:
-    """Add the options of `OPTIONS` to a command."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+region_options = adding(OPTIONS)

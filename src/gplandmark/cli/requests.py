@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The options of commands that place landmarks on scans of whole folders."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import adding
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
@@ -19,7 +19,6 @@ from gplandmark.landmarks.place import DEFAULT_COUNT
 
 __all__ = ["request_from", "request_options"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option(
         "--format", "ending", default=".mrk.json", show_default=True, metavar="ENDING",
@@ -41,12 +40,7 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
-
-def request_options(command: Command) -> Command:
-    """Add the options of `OPTIONS` to a command that has a count and a target of its own."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+request_options = adding(OPTIONS)
 
 
 def request_from(asked: dict[str, Any]) -> Request:

@@ -2,18 +2,17 @@
 """Tables on the terminal, and the files that they and their plots go to."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from gplandmark.cli.adding import adding
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable
 
 __all__ = ["check_table", "output_options", "print_table"]
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 WIDE = 200  # columns where nobody looks at a window: a file or another program
 
 OUTPUT = (
@@ -27,12 +26,7 @@ OUTPUT = (
     ),
 )  # fmt: skip
 
-
-def output_options(command: Command) -> Command:
-    """Add the options of `OUTPUT` to a command."""
-    for option in reversed(OUTPUT):
-        command = option(command)
-    return command
+output_options = adding(OUTPUT)
 
 
 def check_table(path: Path, inputs: Sequence[Path]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gplandmark.cli.adding import adding
 from gplandmark.engine import Crew, Machines, gathered
 from gplandmark.engine.crews import processors
 from gplandmark.errors import SettingsError
@@ -93,10 +94,7 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         machines = machines_from(workers, scheduler, cluster, memory)
         return command(labour=Labour(machines, timeout, send), **others)
 
-    decorated: Callable[..., Any] = with_labour
-    for option in reversed(CLUSTER):
-        decorated = option(decorated)
-    return decorated
+    return adding(CLUSTER)(with_labour)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from gplandmark.checking import check
 from gplandmark.comparison.surface_vertices import FARTHEST
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
 from gplandmark.files.unmatched import MATCHING
+from gplandmark.files.words import full_names
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.matching import SampleMatch
 from gplandmark.matching.points import Sampled
@@ -64,8 +65,7 @@ def keys_of(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
     AnalysisError
         Two names mean one specimen.
     """
-    ends = Counter(key.rpartition("/")[2] for key in keys)
-    short = {key.rpartition("/")[2]: key for key in keys if ends[key.rpartition("/")[2]] == 1}
+    short = full_names(keys)
     whole = {key: key for key in keys}
     found = {name: key for name in names if (key := whole.get(name) or short.get(name))}
     first: dict[str, str] = {}

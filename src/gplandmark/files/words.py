@@ -3,7 +3,8 @@
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -19,6 +20,7 @@ __all__ = [
     "counted",
     "digits",
     "even_count",
+    "full_names",
     "is_missing",
     "kept_names",
     "lines",
@@ -164,3 +166,9 @@ def even_count(collection: Sequence[Landmarks], format_name: str) -> int:
                 f"has {len(first)} and {other.specimen} has {len(other)}. Use .csv or .tps."
             )
     return len(first)
+
+
+def full_names(names: Collection[str]) -> dict[str, str]:
+    """Names as ``site/a`` by their last part, where only one has it."""
+    ends = Counter(name.rpartition("/")[2] for name in names)
+    return {end: name for name in names if ends[end := name.rpartition("/")[2]] == 1}

@@ -103,14 +103,13 @@ def match_folder(
     reference = asked.reference and key_called(asked.reference, list(specimens))
     is_elsewhere = shop.crew is not None and not shop.crew.is_local
     writer = Writer(output, journal, asked.force, is_elsewhere)
-    desk = Desk(specimens, (), writer, tell)
     for entry in closed_entries(found.closed):
         tell(writer.keep(entry))
     readings = read_scans(
         found.specimens, asked.request.rules, shop, send=asked.send, timeout=asked.timeout
     )
     for key, outcome in readings.failed.items():
-        desk.write(outcome, key)
+        tell(writer.write(outcome, specimens[key], {}))
     readings.check(reference)
 
     def placed_on(key: str) -> Landmarks:
@@ -128,7 +127,7 @@ def match_folder(
     )
     middle = sample.specimens[sample.reference].name
     landmarks = landmarks or placed_on(middle)
-    desk = replace(desk, landmarks=_marks(landmarks))
+    desk = Desk(specimens, _marks(landmarks), writer, tell)
     landed = _carried(sample, landmarks, readings, asked, shop, desk)
     desk.clear_others(set(landed))
     wanted = {*specimens, *found.closed}
