@@ -18,7 +18,7 @@ __all__ = [
 FAR = 0.15  # mean error of a pair, in sqrt(area), above which its map is wrong
 NEAR = 0.1  # error of a landmark up to which it is right, as confidence has it
 BETTER = 0.5  # of the squares: what the better side leaves, at most, where sides are certain
-FLAT = 0.1  # third spread over the first: flatter landmarks fit their mirror image by chance
+FLAT = 0.02  # third spread over the first: flatter landmarks fit their mirror image by chance
 ROUNDING = 1e-12  # of the squares: landmarks in one plane have no side
 
 
