@@ -201,14 +201,14 @@ def sweep(page):
     page.wait_for_timeout(1_000)  # by now the mesh of the start is hidden
     page.mouse.move(220, 340, steps=3)
     page.mouse.up()
-    after = until(page, lambda seen: grey_share(seen) > grey_share(before) + 0.003)
+    after = until(page, lambda seen: grey_share(seen) > grey_share(before) + 0.005)
     assert (outline(after) != outline(before)).mean() < 0.01
 
 
 def grey_share(seen):
     """Share of a picture that is grey, neither white nor a colour of the variance."""
     scene = scene_of(seen)
-    return ((np.ptp(scene, axis=2) < 30) & (np.abs(scene.mean(axis=2) - 155) < 45)).mean()
+    return ((np.ptp(scene, axis=2) < 50) & (np.abs(scene.mean(axis=2) - 150) < 60)).mean()
 
 
 def outline(seen):

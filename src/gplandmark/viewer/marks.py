@@ -70,9 +70,10 @@ class Marks:
             self._labels.pop().remove()
         there = self._is_there()
         above = np.where(there[:, None], self._points, 0.0)
-        above = above + LABEL_HEIGHT * radius * self._normals.at(above)
-        for number, (text, place) in enumerate(zip(steps.labels, above, strict=True)):
-            self._put_label(number, text, place)
+        away = self._normals.at(above)
+        above = above + LABEL_HEIGHT * radius * away
+        for number, text in enumerate(steps.labels):
+            self._put_label(number, text, above[number], _anchor(away[number]))
 
     def show(self, count: int, *, numbers: bool = True) -> None:
         """Show the first landmarks, the newest in red; the selected ones stand out."""
@@ -111,17 +112,18 @@ class Marks:
     def _is_there(self) -> Any:
         return ~np.isnan(self._points).any(axis=1)
 
-    def _put_label(self, number: int, text: str, place: FloatArray) -> None:
+    def _put_label(self, number: int, text: str, place: FloatArray, anchor: str) -> None:
         if number < len(self._labels):
             label = self._labels[number]
             set_new(label, "text", text)
+            set_new(label, "anchor", anchor)
             if not np.array_equal(label.position, place):
                 label.position = place
             return
         self._labels.append(
             self._scene.add_label(
                 f"{self._name}/numbers/{number}", text, position=place,
-                depth_test=not self._hidden_numbers, anchor="center-center", visible=False,
+                depth_test=not self._hidden_numbers, anchor=anchor, visible=False,
                 font_size_mode="scene", font_scene_height=LETTER_HEIGHT * self.radius,
             )
         )  # fmt: skip
@@ -156,6 +158,12 @@ class _Normals:
             for axis in range(3)
         ]
         return cKDTree(drawn), np.column_stack(sums)
+
+
+def _anchor(away: FloatArray) -> str:
+    """The corner of a number that is next to its mark, seen from the front or from the back."""
+    is_right = away[0] * (1 if away[2] >= 0 else -1) >= 0
+    return f"{'bottom' if away[1] >= 0 else 'top'}-{'left' if is_right else 'right'}"
 
 
 @cache

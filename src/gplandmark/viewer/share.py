@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.viewer.bar import colour_bar
 from gplandmark.viewer.colours import bar_colours, row_of_colours
+from gplandmark.viewer.framing import set_camera
 from gplandmark.viewer.glb import pack
 from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.paintings import VARIANCE, Exhibit
@@ -20,7 +21,6 @@ from gplandmark.viewer.scene import add_lights, shares_on
 from gplandmark.viewer.server import Served, serve
 from gplandmark.viewer.steps import Steps
 from gplandmark.viewer.titles import titled
-from gplandmark.viewer.view import set_camera
 
 __all__ = ["SHARED_VERTICES", "share_page"]
 

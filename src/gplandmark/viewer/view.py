@@ -7,21 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.viewer.framing import TITLE_HEIGHT, Framing, set_camera
 from gplandmark.viewer.marks import Marks
 from gplandmark.viewer.paintings import Exhibit, colour_scale, values_of
 from gplandmark.viewer.panel import Panel, Wanted
 from gplandmark.viewer.picking import Picker
-from gplandmark.viewer.pose import Pose, pose_of, side_by_side
+from gplandmark.viewer.pose import pose_of, side_by_side
 from gplandmark.viewer.scene import Specimen, add_lights
 from gplandmark.viewer.server import Served
 from gplandmark.viewer.steps import Steps
 
-__all__ = ["View", "set_camera"]
+__all__ = ["View"]
 
-FIELD_OF_VIEW = np.radians(30)
-MARGIN = 0.9  # of the window that the specimen fills
-WIDE = 1.1  # width over height of what a usual window leaves beside the panel
-TITLE_HEIGHT = 0.16
 MAGNIFIED = 1.4  # marks of specimens side by side, which are drawn smaller
 
 
@@ -50,7 +47,7 @@ class View:
         ]
         self.marks: list[Marks | None] = [None] * len(self.exhibits)
         self._add_titles()
-        set_camera(served.viser.initial_camera, self.poses)
+        self._distance = set_camera(served.viser.initial_camera, self.poses)
         self.panel = Panel(served.viser.gui, self.exhibits, self.update)
         self._pickers = [Picker(*each) for each in zip(self.exhibits, self.poses, strict=True)]
         scene.on_click()(self._clicked)
@@ -109,9 +106,10 @@ class View:
         self.panel.explain(scale)
 
     def _welcome(self, client: Any) -> None:
-        """Show a browser with a narrow window all of the specimens."""
-        if client.camera.aspect < WIDE:
-            set_camera(client.camera, self.poses, client.camera.aspect)
+        """Show a browser all of the specimens, whatever its window."""
+        framing = Framing(self.poses, self._distance)
+        framing.follow(client.camera)
+        client.camera.on_update(framing.follow)
 
     def _clicked(self, event: Any) -> None:
         """Tell where a click met a specimen, in the coordinates of its file."""
@@ -130,18 +128,3 @@ class View:
                 f"/{number}/title", exhibit.title, position=top, anchor="bottom-center",
                 font_screen_scale=1.3,
             )  # fmt: skip
-
-
-def set_camera(camera: Any, poses: Sequence[Pose], aspect: float = WIDE) -> None:
-    """Look at all specimens from the front, from where they fill a window of that aspect."""
-    left = min(float(pose.shift[0] - pose.half[0]) for pose in poses)
-    right = max(float(pose.shift[0] + pose.half[0]) for pose in poses)
-    high = max(float(pose.half[1]) for pose in poses) + (TITLE_HEIGHT if len(poses) > 1 else 0)
-    front = max(float(pose.half[2]) for pose in poses)
-    spread = max(high, (right - left) / 2 / aspect) / MARGIN
-    distance = front + spread / np.tan(FIELD_OF_VIEW / 2)
-    camera.fov = FIELD_OF_VIEW
-    camera.position = (0.0, 0.0, float(distance))
-    camera.look_at = (0.0, 0.0, 0.0)
-    camera.up = (0.0, 1.0, 0.0)
-    camera.near, camera.far = 0.01, 100.0
