@@ -344,8 +344,11 @@ def test_neighbours_by_hand():
     assert found.rate == 1
     assert found.chance == pytest.approx(0.25)
     wrong = nearest_neighbour(LINE, ["a", None, "a", "b", "b"])
-    assert wrong.right.tolist() == [False, False, False, False, True]
-    assert wrong.rate == pytest.approx(1 / 4)
+    assert wrong.nearest.tolist() == [2, 0, 3, 2, 3]
+    assert wrong.found[1] == "a"  # what is not known is found
+    assert wrong.right.tolist() == [True, False, False, False, True]
+    assert wrong.rate == pytest.approx(2 / 4)
+    assert wrong.chance == pytest.approx(1 / 3)
 
 
 def test_mrpp_by_hand():

@@ -74,6 +74,7 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     check_page(report)
     assert "&lt;b&gt;bold&lt;/b&gt;" in report
     assert "<b>bold" not in report
+    assert "<th>without a group</th><th>taken for</th>" in report
     assert report.count("data:image/png;base64,") == len(pictures)
     for each in notes:
         assert each.replace("<", "&lt;").replace(">", "&gt;") in report

@@ -20,7 +20,7 @@ class Classification:
     Attributes
     ----------
     groups : of the s specimens; None where unknown
-    nearest : (s,) number of the specimen most like each; the first of equals
+    nearest : (s,) number of the other specimen with a group most like each; the first of equals
     distances : (s,) to it
     counted : (s,) which have a group with another member in it, and so could be found right
     """
@@ -48,18 +48,18 @@ class Classification:
 
     @property
     def chance(self) -> float:
-        """The same for a neighbour drawn at random: mean of (n_g - 1) / (s - 1)."""
-        sizes = Counter(self.groups)
+        """The same for a neighbour drawn at random: mean of (n_g - 1) / (s - 1), s with a group."""
+        sizes = Counter(group for group in self.groups if group is not None)
         own = [sizes[group] - 1 for group, used in zip(self.groups, self.counted, strict=True)
-               if used]  # fmt: skip
-        return float(np.mean(own) / (len(self.groups) - 1))
+               if group is not None and used]  # fmt: skip
+        return float(np.mean(own) / (sizes.total() - 1))
 
 
 def nearest_neighbour(distances: FloatArray, groups: Sequence[str | None]) -> Classification:
     """Classify every specimen, left out in turn, by the one nearest to it.
 
-    The group of i is found as that of argmin over j != i of d_ij, j over all specimens, those
-    without a group included: such a neighbour is an error. Only groups of two and more count.
+    The group of i is found as that of argmin over j != i of d_ij, j over the specimens that have a
+    group. So one is found for those without, too. Only groups of two and more count.
 
     Raises
     ------
@@ -75,6 +75,7 @@ def nearest_neighbour(distances: FloatArray, groups: Sequence[str | None]) -> Cl
         raise AnalysisError(
             "No group has two members, so that none can be found by its neighbours."
         )
-    others = distances + np.where(np.eye(len(distances)), np.inf, 0.0)
+    unknown = np.array([group is None for group in groups])
+    others = np.where(np.eye(len(distances), dtype=bool) | unknown, np.inf, distances)
     nearest = others.argmin(axis=1)
     return Classification(tuple(groups), nearest, others[np.arange(len(others)), nearest], counted)

@@ -64,7 +64,7 @@ def groups_of(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[s
             f"{listed('specimen', names)}. The names must be the same."
         )
     if unknown:
-        _warn(f"No group is told for {listed('specimen', unknown)}: shown, but not tested.")
+        _warn(f"No group is told for {listed('specimen', unknown)}: classified, but not tested.")
     if others:
         _warn(f"The table of groups names {listed('specimen', others)}, without landmarks here.")
     return tuple(groups.get(name) for name in names)

@@ -114,7 +114,8 @@ def _groups(analysis: Analysis) -> list[Section]:
 
 
 def _by_groups(found: Analysis | Continuous) -> list[str]:
-    parts = [] if found.classification is None else _classified(found.classification)
+    names = found.aligned.names if isinstance(found, Analysis) else found.names
+    parts = [] if found.classification is None else _classified(names, found.classification)
     return parts if found.test is None else [*parts, *_tested(found.test)]
 
 
@@ -132,14 +133,13 @@ def _continuous(analysis: Analysis, pictures: Sequence[str]) -> list[Section]:
                     (paragraph(sentence), *pictures, *_by_groups(found)))]  # fmt: skip
 
 
-def _classified(found: Classification) -> list[str]:
+def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
     names = sorted({group for group, used in zip(found.groups, found.counted, strict=True)
                     if group is not None and used})  # fmt: skip
     rows = []
     for name in names:
         members = [number for number, group in enumerate(found.groups) if group == name]
-        wrong = [found.found[number] or "no group" for number in members
-                 if not found.right[number]]  # fmt: skip
+        wrong = [str(found.found[number]) for number in members if not found.right[number]]
         rows.append((name, ", ".join(wrong), str(len(members)), str(len(members) - len(wrong))))
     sentence = (
         f"Each specimen in turn is taken for one of the group of its nearest neighbour. Right: "
@@ -150,7 +150,18 @@ def _classified(found: Classification) -> list[str]:
     return [
         paragraph(sentence),
         table(("group", "taken for", "members", "right"), rows, words=2),
+        *_taken_for(specimens, found),
     ]
+
+
+def _taken_for(specimens: Sequence[str], found: Classification) -> list[str]:
+    """Return what neighbours say of specimens whose group is not known."""
+    rows = [
+        (name, str(taken))
+        for name, own, taken in zip(specimens, found.groups, found.found, strict=True)
+        if own is None
+    ]
+    return [table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []
 
 
 def _tested(test: Mrpp) -> list[str]:
