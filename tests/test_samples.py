@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import shutil
 import sqlite3
 from contextlib import suppress
@@ -151,6 +152,17 @@ def test_the_command_tells_what_failed_what_is_mirrored_and_what_is_next(matched
     page = (output / "report.html").read_text()
     assert all(f"m{seed}" in page for seed in range(4))
     assert "http" not in page.split("</style>")[1]
+
+
+def test_the_command_names_who_is_in_another_unit(tmp_path):
+    for seed in range(5):
+        surface = molar(seed).surface
+        scale = 25.4 if seed == 3 else 1.0
+        save(Surface(surface.points * scale, surface.faces()), tmp_path / "teeth" / f"m{seed}.ply")
+    result = CliRunner().invoke(cli, ["match", str(tmp_path / "teeth"), "-n", "4", "--workers", "0",
+                                      "-o", str(tmp_path / "out")])  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert re.search(r"outlier +m3: .*Large: sqrt\(area\) is", result.output)
 
 
 def test_pairs_and_distances_are_those_of_the_sample(matched):

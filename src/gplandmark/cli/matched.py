@@ -18,7 +18,7 @@ from gplandmark.cli.logs import logged
 from gplandmark.cli.stages import seeing_stages
 from gplandmark.cli.telling import tell_failed
 from gplandmark.cli.workers import Labour
-from gplandmark.collections import Findings, opened
+from gplandmark.collections import Entry, Findings, opened
 from gplandmark.collections.finding import HIDDEN
 from gplandmark.collections.output import COMMAND
 from gplandmark.engine import gathered, stopped_by_signals
@@ -36,6 +36,7 @@ from gplandmark.samples import (
     write_results,
 )
 from gplandmark.samples.books import store_path
+from gplandmark.samples.report import unusual
 
 __all__ = ["matching_options", "run_match"]
 
@@ -56,6 +57,7 @@ OPTIONS = (
 matching_options = adding(OPTIONS)
 
 
+MOST_REASONS = 3  # outliers whose reasons are told on the terminal
 SHOWN = 8  # names, and remarks, on the terminal; the report has all
 
 
@@ -132,6 +134,7 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
         ("landmarks", f"{len(run.landmarks)} on each{missing}"),
         ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
         *([("edited", f"{_some(edited)}: left alone")] if edited else []),
+        *_outliers(done),
         ("time", f"{seconds:.0f} s"),
         ("written", f"{output / 'report.html'}: look at it first"),
     ]
@@ -140,6 +143,14 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
         rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
     for name, value in rows:
         click.echo(f"  {name:<10} {printable(value)}")
+
+
+def _outliers(done: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Who is out of line, and why; a wrong unit is among the reasons."""
+    strange = unusual(done)
+    rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in strange[:MOST_REASONS]]
+    more = [each.key for each in strange[MOST_REASONS:]]
+    return [*rows, *([("outliers", f"{_some(more)}: the report says why")] if more else [])]
 
 
 def _some(names: Sequence[str]) -> str:
