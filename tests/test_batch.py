@@ -261,5 +261,5 @@ def test_the_slurm_configuration_of_the_docs_gives_the_same_results(scans, whole
     assert done.returncode == 3, done.stderr
     assert compared(output) == compared(whole)
     jobs = [int(line) for line in (tmp_path / "cancelled").read_text().split()]
-    assert len(jobs) == 2
+    assert len(jobs) >= 2  # a job whose worker was slow to come may be sent again
     wait_until(lambda: not any(map(psutil.pid_exists, jobs)))

@@ -33,7 +33,7 @@ def outcomes(crew, arguments, function=jobs.behave, **options):
 
 def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(crew):
     arguments = [*range(8), "refuse", "fail", "hang", "die", "eat", "print", "unpicklable"]
-    found = outcomes(crew, arguments, timeout=3)
+    found = outcomes(crew, arguments, timeout=8)
     assert set(found) == set(arguments)
     for argument in (*range(8), "print"):
         assert found[argument].failure is None

@@ -17,7 +17,7 @@ from gplandmark.matching.candidates import align
 from gplandmark.matching.points import prepare
 from gplandmark.matching.rigid import Pose
 from gplandmark.pictures import Camera, default_camera
-from gplandmark.samples.posing import SCALE, in_common_pose
+from gplandmark.samples.posing import SCALE, in_common_pose, redrawn
 from gplandmark.samples.report import branches, matrix
 from gplandmark.samples.report import page as sample_page
 from gplandmark.samples.report.page import Overview, report_page
@@ -141,6 +141,12 @@ def test_a_moved_or_mirrored_copy_gives_the_same_picture(molars, mirrored, rando
     assert np.allclose(one.places - middles[0], two.places - middles[1], atol=0.01)
     assert (one.shown == two.shown).mean() > 0.9
     assert np.abs(in_the_middle(one, 200) - in_the_middle(two, 200)).mean() < 0.01
+    elsewhere = np.vstack([copy.points[::60][::-1], [[0, 0, 0]]])  # and one more than there were
+    elsewhere[1] = np.nan
+    again = redrawn(two.facts(), elsewhere)
+    assert again["places"][1] is None
+    assert np.allclose(again["places"][2:], two.places[::-1][2:], atol=0.051)  # they are rounded
+    assert redrawn(two.facts(), elsewhere[:1])["places"][1:] == [None] * (len(points) - 1)
 
 
 def test_poses_that_were_found_lay_a_mirror_image_on_its_origin(sample, entries):

@@ -273,9 +273,11 @@ def test_what_a_person_changed_is_left_alone(scans, matched, tmp_path):
     asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
     found, _ = run(scans / "teeth", output, **asked)
     assert path.read_text() == edited
-    assert {each.key: each.reason for each in found.entries if each.is_done}["m1"].startswith(
-        "edited by a person"
-    )
+    told = {each.key: each for each in found.entries}["m1"]
+    assert told.is_done
+    assert told.reason.startswith("edited by a person")
+    mine = [np.isfinite(point).all() for point in read_landmarks(path).points]
+    assert [place is not None for place in told.facts["picture"]["places"]] == mine
     run(scans / "teeth", output, force=True, **asked)
     assert path.read_text() != edited
 

@@ -12,6 +12,8 @@ from gplandmark.collections.output import make_folder
 from gplandmark.collections.specimen import Result
 from gplandmark.collections.writing import Writer, remove_ours
 from gplandmark.engine import Outcome
+from gplandmark.files import read_landmarks
+from gplandmark.samples.posing import redrawn
 
 __all__ = ["Desk", "told"]
 
@@ -92,7 +94,15 @@ def told(entry: Entry, output: Path) -> Entry:
     """The entry, or what is told in its place where a person changed the landmarks since."""
     if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
         return entry
-    return as_edited(entry, output)
+    edited = as_edited(entry, output)
+    return edited if edited.kind else _with_picture(edited, entry, output)
+
+
+def _with_picture(edited: Entry, before: Entry, output: Path) -> Entry:
+    """The person's landmarks in the picture, which has none of its own."""
+    points = read_landmarks(output / next(iter(before.outputs))).points
+    picture = redrawn(before.facts["picture"], points)
+    return replace(edited, outputs=before.outputs, facts={**edited.facts, "picture": picture})
 
 
 def _is_written(result: Result, now: Mapping[str, str | None]) -> bool:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One specimen as the reference lies: small pictures that can be laid over each other."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from gplandmark.pictures.renderer import Frame
 from gplandmark.pictures.small import bone_palette, in_shades, palette_png
 from gplandmark.surface import Surface
 
-__all__ = ["SCALE", "Posed", "in_common_pose"]
+__all__ = ["SCALE", "Posed", "in_common_pose", "redrawn"]
 
 SCALE = 340  # pixels for sqrt(area): a tooth or a skull becomes 200 to 300 pixels wide
 FARTHEST = 1.25  # sqrt(area) from the middle to an edge; what lies beyond is some stray piece
@@ -35,19 +36,23 @@ class Posed:
     places : (m, 2) of the landmarks, to the right and down from the upper left corner, in
         pixels; NaN where a landmark is missing
     shown : (m,) whether it is there and not hidden behind a part of the specimen
+    view : (2, 4) that takes coordinates of the specimen's file, and 1, to places
     """
 
     image: bytes
     size: tuple[int, int]
     places: FloatArray
     shown: BoolArray
+    view: FloatArray
 
     def facts(self) -> dict[str, Any]:
         """What the report needs beside the image, ready for JSON."""
-        places = [
-            [round(x, 1), round(y, 1)] if np.isfinite(x) else None for x, y in self.places.tolist()
-        ]
-        return {"size": list(self.size), "places": places, "shown": self.shown.tolist()}
+        return {
+            "size": list(self.size),
+            "places": _rounded(self.places),
+            "shown": self.shown.tolist(),
+            "view": self.view.tolist(),
+        }
 
 
 def in_common_pose(specimen: Sampled, pose: Pose, points: FloatArray, camera: Camera) -> Posed:
@@ -70,7 +75,25 @@ def in_common_pose(specimen: Sampled, pose: Pose, points: FloatArray, camera: Ca
     places[known] = picture.places(moved)[:, ::-1]
     shown[known] = picture.shows(moved)
     image = palette_png(in_shades(picture, SAMPLES**2), bone_palette(SAMPLES**2))
-    return Posed(image, (width, len(picture.depth)), places, shown)
+    corners = picture.places(pose.at(specimen.in_unit(np.eye(4, 3, k=-1))))[:, ::-1]
+    view = np.column_stack([(corners[1:] - corners[0]).T, corners[0]])
+    return Posed(image, (width, len(picture.depth)), places, shown, view)
+
+
+def redrawn(facts: Mapping[str, Any], points: FloatArray) -> dict[str, Any]:
+    """What `Posed.facts` says, with other points (k, 3) for the landmarks that it had.
+
+    A landmark that moved is taken to be hidden if it was.
+    """
+    places = np.full((len(facts["places"]), 2), np.nan)
+    known = points[: len(places)]
+    places[: len(known)] = np.column_stack([known, np.ones(len(known))]) @ np.array(facts["view"]).T
+    shown = [was is None or seen for was, seen in zip(facts["places"], facts["shown"], strict=True)]
+    return {**facts, "places": _rounded(places), "shown": shown}
+
+
+def _rounded(places: FloatArray) -> list[list[float] | None]:
+    return [[round(x, 1), round(y, 1)] if np.isfinite(x) else None for x, y in places.tolist()]
 
 
 def _in_pose(specimen: Sampled, pose: Pose) -> Surface:
