@@ -65,10 +65,11 @@ def compare(
 ) -> None:
     """Compare landmark files on the scan SURFACE, a person's among them if you like.
 
-    For each: the largest variance that it leaves and the mean over the area, as shares of what
-    they were before; the fill distance, which is how far the surface reaches from its nearest
-    landmark, in space and along the surface; and the mean and largest distance from the landmarks
-    of the reference to the nearest of these. Distances are in file units.
+    For each: the largest variance that it leaves and the mean over the area, each as a share of
+    what it was before, so that the mean may be above the largest; the fill distance, which is how
+    far the surface reaches from its nearest landmark, in space and along the surface; and the mean
+    and largest distance from the landmarks of the reference to the nearest of these. Distances are
+    in file units.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 """``gplandmark convert``: landmark files of one kind into those of another."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import click
@@ -95,7 +95,7 @@ def convert(
         change = told if now == told else f"{told}, written as {now}"
         click.echo(
             f"{counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
-            f"coordinate system: {change}\n  written    {output}"
+            f"coordinate system: {change}\n  written    {_written(files, output)}"
         )
 
 
@@ -114,6 +114,11 @@ def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> d
     except OSError as error:
         raise LandmarkFileError(f"{output} cannot be made ({error.strerror}).") from None
     return files
+
+
+def _written(files: Collection[Path], output: Path) -> str:
+    """Names of a file and its record, or of the folder of many."""
+    return str(output) if output in {path.parent for path in files} else ", ".join(map(str, files))
 
 
 def _check_new(files: dict[Path, str]) -> None:
