@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import FloatArray
 from gplandmark.errors import SettingsError
 from gplandmark.kernel.bandwidth import check_bandwidth
+from gplandmark.kernel.stationary import StationaryKernel
 
 __all__ = ["MaternKernel", "check_smoothness", "matern"]
 
@@ -16,7 +17,7 @@ SMOOTHEST = 50.0  # beyond, Bessel functions overflow, and it is the squared exp
 
 
 @dataclass(frozen=True, eq=False)
-class MaternKernel:
+class MaternKernel(StationaryKernel):
     """K(x, y) = 2^(1 - nu) / Gamma(nu) r^nu K_nu(r), r = sqrt(2 nu) |x - y| / l, l^2 = eps / 2.
 
     As nu grows it becomes exp(-|x - y|^2 / eps), so that a bandwidth means the same in both.
@@ -36,23 +37,6 @@ class MaternKernel:
         """Refuse what is no covariance."""
         check_bandwidth(self.eps)
         check_smoothness(self.smoothness)
-
-    @property
-    def size(self) -> int:
-        """Number of points n."""
-        return len(self.points)
-
-    def diagonal(self) -> FloatArray:
-        """Return ones, shape (n,)."""
-        return np.ones(self.size)
-
-    def columns(self, indices: IndexArray) -> FloatArray:
-        """Covariance of every point with those of the given indices, shape (n, m)."""
-        return self.between(self.points, self.points[indices])
-
-    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        return self.between(self.points[rows], self.points[columns])
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b)."""

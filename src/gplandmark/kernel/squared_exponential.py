@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from gplandmark.arrays import FloatArray, IndexArray
+from gplandmark.arrays import FloatArray
 from gplandmark.kernel.bandwidth import check_bandwidth
+from gplandmark.kernel.stationary import StationaryKernel
 
 __all__ = ["SquaredExponentialKernel", "gaussian"]
 
@@ -21,7 +22,7 @@ def gaussian(points: FloatArray, others: FloatArray, eps: float) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class SquaredExponentialKernel:
+class SquaredExponentialKernel(StationaryKernel):
     """K(x, y) = exp(-|x - y|^2 / eps), equation (sq-exp-kernel-submfld).
 
     Parameters
@@ -36,23 +37,6 @@ class SquaredExponentialKernel:
     def __post_init__(self) -> None:
         """Refuse a bandwidth that is not positive."""
         check_bandwidth(self.eps)
-
-    @property
-    def size(self) -> int:
-        """Number of points n."""
-        return len(self.points)
-
-    def diagonal(self) -> FloatArray:
-        """Return ones, shape (n,)."""
-        return np.ones(self.size)
-
-    def columns(self, indices: IndexArray) -> FloatArray:
-        """Covariance of every point with those of the given indices, shape (n, m)."""
-        return self.between(self.points, self.points[indices])
-
-    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        return self.between(self.points[rows], self.points[columns])
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b)."""
