@@ -15,9 +15,9 @@ from gplandmark.cli.folders import (
     check_ours,
     groups_option,
     make_for_results,
-    overwrite_option,
     read_specimens,
 )
+from gplandmark.cli.usual import overwrite_option
 from gplandmark.collections.output import command_of
 from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError

@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.folders import overwrite_option, results_option
+from gplandmark.cli.folders import results_option
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
+from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
 from gplandmark.cli.watching import watching
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import (
@@ -42,19 +43,9 @@ SOME_FAILED, STOPPED = 3, 130
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
 @results_option
-@click.option(
-    "-n",
-    "--count",
-    type=int,
-    help="How many landmarks on each specimen.  [default: 40, or what --until takes]",
-)
-@click.option(
-    "--until",
-    "target",
-    type=float,
-    default=0.0,
-    metavar="FRACTION",
-    help="On each specimen stop when the largest variance has fallen to this share of its start.",
+@count_options(
+    "How many landmarks on each specimen",
+    "On each specimen stop when the largest variance has fallen to this share of its start.",
 )
 @click.option(
     "--manifest",
@@ -70,7 +61,7 @@ SOME_FAILED, STOPPED = 3, 130
 @click.option("--limit", type=int, metavar="N", help="Do at most that many specimens now.")
 @worker_options
 @request_options
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 def batch(
     folders: tuple[Path, ...],
     output: Path,

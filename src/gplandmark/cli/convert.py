@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.folders import overwrite_option, read_specimens
+from gplandmark.cli.folders import read_specimens
+from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.files import (
     FORMATS,
@@ -45,7 +46,7 @@ WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
     help="Multiply all coordinates, as 0.001 for um to mm.",
 )
 @overwrite_option("Replace files that are there.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 def convert(
     inputs: tuple[Path, ...],
     output: Path,

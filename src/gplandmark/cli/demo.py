@@ -12,6 +12,7 @@ import click
 import numpy as np
 
 from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.cli.usual import quiet_option
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import write, write_whole
 from gplandmark.geometry import surface_area
@@ -66,7 +67,7 @@ def shape_options(command: Any) -> Any:
     help="Make a family of that many individuals, from --seed on.",
 )
 @click.option("--vertices", type=int, default=5000, show_default=True, help="About how many.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @shape_options
 def demo(
     output: Path, count: int, seed: int, specimens: int, vertices: int, quiet: bool, **shape: float

@@ -14,10 +14,10 @@ from gplandmark.cli.folders import (
     check_ours,
     groups_option,
     make_for_results,
-    overwrite_option,
     read_specimens,
 )
 from gplandmark.cli.judgement import tell
+from gplandmark.cli.usual import overwrite_option
 from gplandmark.collections.reading import read_results
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.evaluation.evaluation import evaluate as evaluate_sample

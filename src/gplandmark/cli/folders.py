@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Folders that commands read landmarks from, and those that they write into."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -17,7 +16,6 @@ __all__ = [
     "check_ours",
     "groups_option",
     "make_for_results",
-    "overwrite_option",
     "read_specimens",
     "results_option",
 ]
@@ -37,11 +35,6 @@ groups_option = click.option(
     metavar="FILE",
     help="Table with the columns specimen and group (.csv).",
 )
-
-
-def overwrite_option(text: str) -> Callable[[Any], Any]:
-    """Return the option that lets a command replace files; it has the same names everywhere."""
-    return click.option("--overwrite", "--force", is_flag=True, help=text)
 
 
 def read_specimens(path: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.folders import overwrite_option, results_option
+from gplandmark.cli.folders import results_option
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.requests import request_from, request_options
+from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import find
 from gplandmark.collections.output import check_command
@@ -24,19 +25,9 @@ __all__ = ["match"]
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
-@click.option(
-    "-n",
-    "--count",
-    type=int,
-    help="How many landmarks, an expert's included.  [default: 40, or what --until takes]",
-)
-@click.option(
-    "--until",
-    "target",
-    type=float,
-    default=0.0,
-    metavar="FRACTION",
-    help="Stop when the largest variance on the reference has fallen to this share of its start.",
+@count_options(
+    "How many landmarks, an expert's included",
+    "Stop when the largest variance on the reference has fallen to this share of its start.",
 )
 @click.option(
     "--reference",
@@ -55,7 +46,7 @@ __all__ = ["match"]
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @worker_options
 @request_options
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 def match(
     folders: tuple[Path, ...],
     output: Path,

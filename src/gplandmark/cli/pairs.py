@@ -11,10 +11,10 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import check_not_foreign, check_writable, write, write_whole
 from gplandmark.files.formats import format_of
@@ -52,7 +52,7 @@ __all__ = ["pairs"]
 )  # fmt: skip
 @region_options
 @overwrite_option("Replace landmarks that are not our own.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def pairs(
     surface: Path,

@@ -9,9 +9,9 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
+from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.files.on_mesh import read_sets
@@ -86,7 +86,7 @@ __all__ = ["picture"]
 )
 @click.option("--unit", default="file units", show_default=True, help="Of the scan's coordinates.")
 @overwrite_option("Replace a picture that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @method_options
 @cleaning_options
 def picture(

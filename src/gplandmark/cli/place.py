@@ -12,11 +12,11 @@ import click
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.files import check_not_foreign, check_writable, write
 from gplandmark.files.formats import check_dimension, writer_of
@@ -35,11 +35,9 @@ __all__ = ["place"]
 
 @click.command()
 @click.argument("surface", type=click.Path(path_type=Path))
-@click.option(
-    "-n",
-    "--count",
-    type=int,
-    help="How many landmarks, those of --start included.  [default: 40, or what --until takes]",
+@count_options(
+    "How many landmarks, those of --start included",
+    "Stop when the largest variance has fallen to this share of its start, as 0.05.",
 )
 @click.option(
     "-o",
@@ -48,14 +46,6 @@ __all__ = ["place"]
     metavar="FILE",
     help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark file.  "
     "[default: SURFACE.mrk.json in the current folder]",
-)
-@click.option(
-    "--until",
-    "target",
-    type=float,
-    default=0.0,
-    metavar="FRACTION",
-    help="Stop when the largest variance has fallen to this share of its start, as 0.05.",
 )
 @click.option(
     "--method",
@@ -86,7 +76,7 @@ __all__ = ["place"]
 )
 @click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
 @overwrite_option("Replace landmarks that are not our own.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def place(
     surface: Path,

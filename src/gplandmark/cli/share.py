@@ -9,9 +9,9 @@ import click
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
+from gplandmark.cli.usual import overwrite_option
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
 from gplandmark.files.numbers import read_weight

@@ -12,9 +12,10 @@ import click
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.folders import check_ours, make_for_results, overwrite_option
+from gplandmark.cli.folders import check_ours, make_for_results
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
+from gplandmark.cli.usual import overwrite_option
 from gplandmark.cli.workers import crew_for, workers_option
 from gplandmark.comparison import Study, scans_in, study_scans
 from gplandmark.comparison.study import StudyProgress, deviation

@@ -11,9 +11,9 @@ import numpy as np
 
 from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.terminal import percent
+from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import Findings, Request, Specimen, find
 from gplandmark.collections.output import check_command
@@ -55,7 +55,7 @@ NOTHING = 3  # exit code if no landmark could be carried
 @overwrite_option("Match all anew, and replace files of others and what people changed.")
 @cleaning_options
 @worker_options
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 def transfer(
     source: Path,
     landmarks: Path,

@@ -11,9 +11,9 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
-from gplandmark.cli.folders import overwrite_option
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
+from gplandmark.cli.usual import overwrite_option
 from gplandmark.errors import SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
