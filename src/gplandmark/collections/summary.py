@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """One row for each specimen, and what is known of the run."""
 
-import csv
 import os
 import platform
 from collections.abc import Iterable, Sequence
-from io import StringIO
 from typing import Any
 
 from gplandmark.collections.journal import Entry
-from gplandmark.files.words import printable
+from gplandmark.files.rows import table_text
 from gplandmark.landmarks.describing import software_versions
 
 __all__ = ["COLUMNS", "machine", "summary_text"]
@@ -24,11 +22,7 @@ def summary_text(entries: Iterable[Entry], waiting: Sequence[tuple[str, str]] = 
     """Return a CSV table: those that ended, then keys and files of those that did not, by key."""
     rows = [*map(_row, entries)]
     rows += [(key, "waiting", "", *[""] * 6, file) for key, file in waiting]
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([printable(str(cell)) for cell in row] for row in sorted(rows))
-    return buffer.getvalue()
+    return table_text(COLUMNS, sorted(rows))
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
