@@ -45,6 +45,28 @@ def test_every_command_has_an_example_and_help_for_every_option(name):
             assert parameter.help, f"{name} {parameter.name}"
 
 
+HEADINGS = {
+    "--kernel": "Method",
+    "--clean": "Cleaning",
+    "--only": "Where landmarks may go",
+    "--send": "Workers",
+}
+
+
+@pytest.mark.parametrize("name", sorted(cli.commands))
+def test_help_shows_every_option_once_and_shared_ones_under_their_heading(name):
+    text = help_text(name)[help_text(name).index("\nOptions:") :]
+    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.MULTILINE)
+    options = [each for each in cli.commands[name].params if each.param_type_name == "option"]
+    assert sorted(shown) == sorted(
+        ["--help", *(next(o for o in each.opts if o.startswith("--")) for each in options)]
+    )
+    for option, heading in HEADINGS.items():
+        if option in shown:
+            above = text[: text.index(f"\n  {option} ")]
+            assert re.findall(r"^(\S.*):$", above, re.MULTILINE)[-1] == heading
+
+
 def test_the_readme_is_short_and_its_first_two_commands_install():
     assert README.count("\n") < 120
     commands = re.findall(r"^python -m pip install .*$", README, re.MULTILINE)

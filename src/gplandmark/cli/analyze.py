@@ -10,6 +10,7 @@ from gplandmark.analysis import UNTOLD, analyse, is_untold, read_groups, unmatch
 from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.tables import TABLES
 from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.findings import say_findings, say_rows
 from gplandmark.cli.folders import (
     check_ours,
@@ -39,7 +40,7 @@ SEVERAL = (
 )
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument(
     "landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=click.Path(path_type=Path)
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import results_option
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
@@ -40,7 +41,7 @@ __all__ = ["batch"]
 SOME_FAILED, STOPPED = 3, 130
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
 @results_option
 @count_options(

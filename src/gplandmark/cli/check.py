@@ -11,6 +11,7 @@ import numpy as np
 from gplandmark.checking import Check
 from gplandmark.checking import check as check_landmarks
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.order import check_order
 from gplandmark.cli.terminal import number, percent
@@ -23,7 +24,7 @@ __all__ = ["check"]
 MISFIT = 1
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("mesh", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @cleaning_options

@@ -22,4 +22,4 @@ CLEANING = (
     ),
 )  # fmt: skip
 
-cleaning_options = adding(CLEANING)
+cleaning_options = adding(CLEANING, "Cleaning")

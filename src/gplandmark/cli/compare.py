@@ -9,6 +9,7 @@ import click
 
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
@@ -33,7 +34,7 @@ HEADER = (
 )  # fmt: skip
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.argument("landmarks", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
@@ -21,7 +22,7 @@ from gplandmark.scans import read
 __all__ = ["curve"]
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=150, show_default=True, help="Length of the curve."

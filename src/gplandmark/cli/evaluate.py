@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from gplandmark.analysis import read_groups, unmatched
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import (
     check_ours,
     groups_option,
@@ -38,7 +39,7 @@ from gplandmark.samples.opening import open_sample
 __all__ = ["evaluate"]
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("matched", type=click.Path(path_type=Path))
 @click.argument("observers", type=click.Path(path_type=Path))
 @groups_option

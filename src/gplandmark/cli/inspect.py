@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.terminal import number
 from gplandmark.cli.workers import crew_for, workers_option
@@ -37,7 +38,7 @@ SHORT = {
 }
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @cleaning_options
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

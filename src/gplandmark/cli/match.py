@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import results_option
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.requests import request_from, request_options
@@ -22,7 +23,7 @@ from gplandmark.samples import Asked
 __all__ = ["match"]
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
 @count_options(

@@ -137,7 +137,7 @@ METHOD = (
 
 OPTION_NAMES = {"mixture": "--lambda", "exponent": "--rho"}
 
-method_options = adding(METHOD)
+method_options = adding(METHOD, "Method")
 
 
 def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:

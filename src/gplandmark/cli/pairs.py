@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
@@ -28,7 +29,7 @@ from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through
 __all__ = ["pairs"]
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,
@@ -46,10 +47,6 @@ __all__ = ["pairs"]
 )  # fmt: skip
 @method_options
 @cleaning_options
-@click.option(
-    "--exclude", type=click.Path(path_type=Path), metavar="FILE",
-    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
-)  # fmt: skip
 @region_options
 @overwrite_option("Replace landmarks that are not our own.")
 @quiet_option

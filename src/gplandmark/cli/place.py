@@ -11,6 +11,7 @@ import click
 
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.options import method_options, settings_from
@@ -33,7 +34,7 @@ from gplandmark.surface import Surface
 __all__ = ["place"]
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=click.Path(path_type=Path))
 @count_options(
     "How many landmarks, those of --start included",
@@ -61,12 +62,6 @@ __all__ = ["place"]
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Landmarks that come first: a landmark file, or a text file of vertex numbers.",
-)
-@click.option(
-    "--exclude",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Vertices that are never picked: a text file of vertex numbers, from 0.",
 )
 @region_options
 @click.option(

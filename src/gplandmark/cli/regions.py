@@ -12,6 +12,10 @@ __all__ = ["region_options"]
 
 OPTIONS = (
     click.option(
+        "--exclude", type=click.Path(path_type=Path), metavar="FILE",
+        help="Vertices that are never picked: a text file of vertex numbers, from 0.",
+    ),
+    click.option(
         "--only", type=click.Path(path_type=Path), metavar="FILE",
         help="The only vertices that may be picked: a text file of vertex numbers, from 0.",
     ),
@@ -48,4 +52,4 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
-region_options = adding(OPTIONS)
+region_options = adding(OPTIONS, "Where landmarks may go")

@@ -26,10 +26,6 @@ OPTIONS = (
     ),
     method_options,
     cleaning_options,
-    click.option(
-        "--exclude", type=click.Path(path_type=Path), metavar="FILE",
-        help="Vertices that are never picked: a text file of vertex numbers, from 0.",
-    ),
     region_options,
     click.option(
         "--between-vertices", is_flag=True,

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
 from gplandmark.cli.options import is_method_given, method_options, settings_from
@@ -24,7 +25,7 @@ __all__ = ["share"]
 ENDINGS = (".html", ".htm")
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @click.option(

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import check_ours, make_for_results
 from gplandmark.cli.tables import print_table
@@ -29,7 +30,7 @@ __all__ = ["study"]
 WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, that workers are started for
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=150, show_default=True, help="Landmarks on each scan."

@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.terminal import percent
@@ -32,7 +33,7 @@ __all__ = ["transfer"]
 NOTHING = 3  # exit code if no landmark could be carried
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @click.argument("targets", nargs=-1, required=True, type=click.Path(path_type=Path))

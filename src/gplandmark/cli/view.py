@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
+from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
@@ -25,7 +26,7 @@ __all__ = ["view"]
 FILE = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(cls=HeadedCommand)
 @click.argument("surface", type=FILE)
 @click.argument("landmarks", type=FILE, required=False)
 @click.option(

@@ -94,7 +94,7 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         machines = machines_from(workers, scheduler, cluster, memory)
         return command(labour=Labour(machines, timeout, send), **others)
 
-    return adding(CLUSTER)(with_labour)
+    return adding(CLUSTER, "Workers")(with_labour)
 
 
 @contextmanager
