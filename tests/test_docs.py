@@ -20,6 +20,7 @@ def help_text(*command):
     result = CliRunner().invoke(
         cli, [*command, "--help"], prog_name="gplandmark", terminal_width=100
     )
+    assert result.exit_code == 0, result.exception
     return result.output
 
 
@@ -43,6 +44,12 @@ def test_every_command_has_an_example_and_help_for_every_option(name):
     for parameter in command.params:
         if parameter.param_type_name == "option":
             assert parameter.help, f"{name} {parameter.name}"
+
+
+def test_help_shows_every_command_once_and_what_it_is_for_on_one_line():
+    shown = re.findall(r"^  (\w+) +(\S.*\.)$", help_text().partition("One scan:")[2], re.MULTILINE)
+    assert sorted(name for name, _ in shown) == sorted(cli.commands)
+    assert max(len(what) for _, what in shown) < 65  # a window of 80 letters shows it whole
 
 
 HEADINGS = {

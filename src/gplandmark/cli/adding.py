@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Options that several commands share, added to a command as one, under a heading of its help."""
+"""Options that several commands share, added to a command as one."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import click
+from gplandmark.cli.headings import put_under
 
-__all__ = ["HeadedCommand", "adding"]
-
-FIRST = "Options"  # heading of what has none
-PARAMETERS, HEADINGS = "__click_params__", "__headings__"  # click collects the former on a function
+__all__ = ["adding"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,28 +20,17 @@ def adding(
     """
 
     def add(command: Command) -> Command:
-        before = len(vars(command).get(PARAMETERS, ()))
+        before = len(_parameters(command))
         for option in reversed(options):
             command = option(command)
         if heading:
-            headings = vars(command).setdefault(HEADINGS, {})
-            headings |= {each.name: heading for each in vars(command)[PARAMETERS][before:]}
+            put_under(heading, command, _parameters(command)[before:])
         return command
 
     return add
 
 
-class HeadedCommand(click.Command):
-    """A command whose help has a heading for each group of options."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write options without a heading first, then the groups in the order of the command."""
-        headings = vars(self.callback).get(HEADINGS, {})
-        groups: dict[str, list[tuple[str, str]]] = {FIRST: []}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None and isinstance(parameter, click.Option):
-                groups.setdefault(headings.get(parameter.name, FIRST), []).append(record)
-        for heading, records in groups.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
+def _parameters(command: Callable[..., Any]) -> Sequence[Any]:
+    """Those that click has collected on a function so far."""
+    collected: Sequence[Any] = vars(command).get("__click_params__", ())
+    return collected

@@ -10,7 +10,6 @@ from gplandmark.analysis import UNTOLD, analyse, is_untold, read_groups, unmatch
 from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.tables import TABLES
 from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.findings import say_findings, say_rows
 from gplandmark.cli.folders import (
     check_ours,
@@ -18,6 +17,7 @@ from gplandmark.cli.folders import (
     make_for_results,
     read_specimens,
 )
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.usual import overwrite_option
 from gplandmark.collections.output import command_of
 from gplandmark.collections.reading import results_of
@@ -40,7 +40,7 @@ SEVERAL = (
 )
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="Shapes: Procrustes, principal components, groups.")
 @click.argument(
     "landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=click.Path(path_type=Path)
 )

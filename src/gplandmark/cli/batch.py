@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import results_option
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.telling import tell_end, tell_plan
 from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
@@ -41,7 +41,7 @@ __all__ = ["batch"]
 SOME_FAILED, STOPPED = 3, 130
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="Landmarks on every scan of folders, each by itself.")
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
 @results_option
 @count_options(

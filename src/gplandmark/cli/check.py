@@ -11,8 +11,8 @@ import numpy as np
 from gplandmark.checking import Check
 from gplandmark.checking import check as check_landmarks
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.order import check_order
 from gplandmark.cli.terminal import number, percent
 from gplandmark.files import read_collection, read_landmarks
@@ -24,7 +24,9 @@ __all__ = ["check"]
 MISFIT = 1
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="Whether landmarks fit a scan, or are mirrored or rescaled."
+)
 @click.argument("mesh", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @cleaning_options

@@ -9,8 +9,8 @@ import click
 
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
@@ -34,7 +34,7 @@ HEADER = (
 )  # fmt: skip
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="How good landmark files are on a scan, side by side.")
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.argument("landmarks", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import read_specimens
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.files import (
@@ -27,7 +27,7 @@ __all__ = ["convert"]
 WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="Landmark files of one format into another.")
 @click.argument(
     "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(path_type=Path)
 )

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.tables import check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
@@ -22,7 +22,7 @@ from gplandmark.scans import read
 __all__ = ["curve"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="How many landmarks a scan needs.")
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=150, show_default=True, help="Length of the curve."

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.adding import HeadedCommand
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.cli.usual import quiet_option
 from gplandmark.errors import GplandmarkWarning, SettingsError
@@ -46,7 +46,7 @@ def shape_options(command: Any) -> Any:
     return command
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="A synthetic molar with landmarks, to try it out.")
 @click.option(
     "-o",
     "--output",

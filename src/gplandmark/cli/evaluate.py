@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from gplandmark.analysis import read_groups, unmatched
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import (
     check_ours,
     groups_option,
     make_for_results,
     read_specimens,
 )
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.judgement import tell
 from gplandmark.cli.usual import overwrite_option
 from gplandmark.collections.reading import read_results
@@ -39,7 +39,9 @@ from gplandmark.samples.opening import open_sample
 __all__ = ["evaluate"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="How good a match is, by landmarks that people placed."
+)
 @click.argument("matched", type=click.Path(path_type=Path))
 @click.argument("observers", type=click.Path(path_type=Path))
 @groups_option

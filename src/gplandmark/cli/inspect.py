@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.terminal import number
 from gplandmark.cli.workers import crew_for, workers_option
 from gplandmark.collections import find
@@ -38,7 +38,9 @@ SHORT = {
 }
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="What scans are like: size, holes, pieces, defects, verdict."
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @cleaning_options
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

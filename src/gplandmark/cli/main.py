@@ -16,6 +16,7 @@ from gplandmark.cli.convert import convert
 from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.evaluate import evaluate
+from gplandmark.cli.headings import HeadedGroup
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.match import match
 from gplandmark.cli.pairs import pairs
@@ -32,7 +33,10 @@ __all__ = ["cli", "main"]
 INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=HeadedGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="gplandmark")
 def cli() -> None:
     """Place landmarks on the surfaces of teeth, skulls and bones, automatically.
@@ -43,23 +47,14 @@ def cli() -> None:
     """
 
 
-cli.add_command(analyze)
-cli.add_command(batch)
-cli.add_command(check)
-cli.add_command(convert)
-cli.add_command(place)
-cli.add_command(compare)
-cli.add_command(curve)
-cli.add_command(study)
-cli.add_command(demo)
-cli.add_command(evaluate)
-cli.add_command(inspect)
-cli.add_command(match)
-cli.add_command(pairs)
-cli.add_command(picture)
-cli.add_command(share)
-cli.add_command(transfer)
-cli.add_command(view)
+cli.add_under(
+    {
+        "One scan": (demo, inspect, place, pairs, view, picture, share),
+        "Folders of scans": (batch, match, transfer, evaluate, analyze),
+        "Landmark files": (convert, check, compare),
+        "How many landmarks": (curve, study),
+    }
+)
 
 
 def main() -> None:

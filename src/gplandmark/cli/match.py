@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.folders import results_option
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.requests import request_from, request_options
 from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
@@ -23,7 +23,7 @@ from gplandmark.samples import Asked
 __all__ = ["match"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="The same landmarks on every scan of folders.")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
 @count_options(

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
@@ -29,7 +29,9 @@ from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through
 __all__ = ["pairs"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="Landmarks in pairs on a bilaterally symmetric specimen."
+)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,

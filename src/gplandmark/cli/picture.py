@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.cli.usual import overwrite_option, quiet_option
@@ -26,7 +26,7 @@ from gplandmark.scans import read, specimen_name
 __all__ = ["picture"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="A picture of a scan with landmarks on it.")
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.argument("landmarks", required=False, type=click.Path(path_type=Path))
 @click.option(

@@ -11,8 +11,8 @@ import click
 
 from gplandmark.baselines import SAMPLERS
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
 from gplandmark.cli.options import method_options, settings_from
 from gplandmark.cli.regions import region_options
@@ -34,7 +34,7 @@ from gplandmark.surface import Surface
 __all__ = ["place"]
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="Landmarks on a scan.")
 @click.argument("surface", type=click.Path(path_type=Path))
 @count_options(
     "How many landmarks, those of --start included",

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.exhibits import asked_for, steps_for
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.cli.usual import overwrite_option
@@ -25,7 +25,9 @@ __all__ = ["share"]
 ENDINGS = (".html", ".htm")
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="One page that shows landmarks to anyone with a browser."
+)
 @click.argument("surface", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @click.option(

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import check_ours, make_for_results
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.usual import overwrite_option
@@ -30,7 +30,9 @@ __all__ = ["study"]
 WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, that workers are started for
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="How fast the variance falls on all scans of a folder."
+)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--count", type=int, default=150, show_default=True, help="Landmarks on each scan."

@@ -10,8 +10,8 @@ import click
 import numpy as np
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.matched import matching_options, run_match
 from gplandmark.cli.terminal import percent
 from gplandmark.cli.usual import overwrite_option, quiet_option
@@ -33,7 +33,7 @@ __all__ = ["transfer"]
 NOTHING = 3  # exit code if no landmark could be carried
 
 
-@click.command(cls=HeadedCommand)
+@click.command(cls=HeadedCommand, short_help="An expert's landmarks from one scan to others.")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("landmarks", type=click.Path(path_type=Path))
 @click.argument("targets", nargs=-1, required=True, type=click.Path(path_type=Path))

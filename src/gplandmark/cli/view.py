@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from gplandmark.cleaning import rules_called
-from gplandmark.cli.adding import HeadedCommand
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.editing import announce, edit, output_for
 from gplandmark.cli.exhibits import Asked, asked_for, steps_for
+from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import is_method_given, method_options, settings_from
 from gplandmark.cli.order import check_order
 from gplandmark.cli.usual import overwrite_option
@@ -26,7 +26,9 @@ __all__ = ["view"]
 FILE = click.Path(path_type=Path)
 
 
-@click.command(cls=HeadedCommand)
+@click.command(
+    cls=HeadedCommand, short_help="A scan in the browser: look at its landmarks, edit them."
+)
 @click.argument("surface", type=FILE)
 @click.argument("landmarks", type=FILE, required=False)
 @click.option(
