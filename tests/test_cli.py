@@ -229,7 +229,7 @@ def test_points_of_other_dimensions_and_the_graph(folder):
 def test_without_arguments_there_is_help():
     done = gplandmark(cwd=".")
     assert done.returncode == 0
-    assert "Commands:" in done.stdout
+    assert "Folders of scans:" in done.stdout
 
 
 def test_a_full_output_is_no_traceback(folder):

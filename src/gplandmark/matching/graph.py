@@ -185,10 +185,13 @@ def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> list[i
 
     Empty where no way leads there.
     """
-    table = np.zeros((count, count))
-    for (i, j), cost in costs.items():
-        table[i, j] = table[j, i] = max(cost, 1e-9) ** 2
-    _, before = shortest_path(csr_matrix(table), indices=start, return_predecessors=True)
+    one, two = np.array([*costs], dtype=np.int64).reshape(-1, 2).T
+    squares = np.maximum(np.array([*costs.values()]), 1e-9) ** 2
+    edges = csr_matrix(
+        (np.append(squares, squares), (np.append(one, two), np.append(two, one))), (count, count)
+    )
+    edges.sort_indices()
+    _, before = shortest_path(edges, indices=start, return_predecessors=True)
     path = [end]
     while path[-1] != start:
         path.append(int(before[path[-1]]))
