@@ -426,7 +426,7 @@ def test_every_option_of_a_region_reaches_the_record(scan, molar, tmp_path):
         (["--exclude-rim", "-1"], "0 or more"),
         (["--exclude-painted", "red"], "no vertex colours"),
         (["--only", "missing.txt"], "no such file"),
-        (["--only", "far.txt"], "does not fit"),
+        (["--only", "far.txt"], "far.txt.* does not exist"),
         (["--only-box", "900,900,900,901,901,901"], "Every vertex is excluded"),
     ],
 )
