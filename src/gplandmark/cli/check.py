@@ -23,7 +23,6 @@ from gplandmark.scans import read, specimen_name
 __all__ = ["check"]
 
 MISFIT = 1
-WRONG_MARK = "the file's numbers are taken as LPS: it is wrongly marked RAS"
 
 
 @click.command(
@@ -110,10 +109,12 @@ def _verdict(result: Check) -> str:
         advice = f"\nTry: {scale}" if scale else ""
         return f"{opening}\nThey fit with {mistake}: {then}{advice}"
     if not scale:
-        return f"{opening}\nThey fit if {WRONG_MARK}."
+        return (
+            f"{opening}\nThey fit if the file's numbers are taken as LPS: it is wrongly marked RAS."
+        )
     unit = replace(mistake, flipped=mistake.marked)
     return (
-        f"{opening}\nThey fit with {unit}, if also {WRONG_MARK}; {then}\n"
+        f"{opening}\nThey fit with {unit}, and it is wrongly marked RAS: {then}\n"
         f"Try: correct the mark in the file, then {scale}"
     )
 
