@@ -117,7 +117,48 @@ def test_the_system_that_the_file_tells_is_heeded(surface, landmarks):
     assert check(surface, ras).told.flipped == "xy"
     wrong = check(surface, replace(lps, system="RAS"))
     assert not wrong.fits
-    assert wrong.mistake.steps == 0
+    assert wrong.mistake.is_mark_wrong
+    assert wrong.mistake.scale == 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+@pytest.mark.parametrize("flip", [(), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)])
+def test_in_a_file_marked_ras_mistakes_are_told_besides_the_mark(surface, landmarks, flip, scale):
+    ras = to_system(replace(landmarks, system="LPS"), "RAS")
+    result = check(surface, changed(ras, flip, 1 / scale))
+    assert result.fits == (flip == () and scale == 1)
+    found = result.mistake or result.told
+    assert (found.turned, found.scale) == ("".join(AXES[i] for i in flip), scale)
+    assert found.steps == (flip != ()) + (scale != 1)
+    assert not found.is_mark_wrong
+    assert "LPS" not in str(found)
+
+
+def test_the_advice_for_files_marked_ras_can_be_followed(tmp_path, surface, landmarks):
+    scan = tmp_path / "molar.ply"
+    scan.write_bytes(as_ply(surface))
+    lps = replace(landmarks, system="LPS")
+    metres, _ = write(changed(to_system(lps, "RAS"), (), 1e-3), tmp_path / "metres.fcsv")
+    output, status = run(scan, metres, "-q")
+    assert status == 1
+    assert "They fit with all coordinates times 1000 (m taken for mm, or mm for um): " in output
+    assert output.endswith("Try: gplandmark convert --scale 1000\n")
+    arguments = ["convert", str(metres), str(tmp_path / "new.fcsv"), "--scale", "1000"]
+    CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert run(scan, tmp_path / "new.fcsv", "-q")[1] == 0
+    wrong, _ = write(replace(changed(lps, (), 1e-3), system="RAS"), tmp_path / "wrong.fcsv")
+    output, status = run(scan, wrong, "-q")
+    assert status == 1
+    assert "times 1000 (m taken for mm, or mm for um), and it is wrongly marked RAS: " in output
+    assert output.endswith(
+        "Try: correct the mark in the file, then gplandmark convert --scale 1000\n"
+    )
+    content = json.loads(run(scan, wrong, "--json")[0])
+    assert content["mistake"]["mark_is_wrong"]
+    wrong.write_text(wrong.read_text().replace("= RAS", "= LPS"))
+    arguments[1:3] = [str(wrong), str(tmp_path / "right.fcsv")]
+    CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert run(scan, tmp_path / "right.fcsv", "-q")[1] == 0
 
 
 def test_what_cannot_be_checked(surface):

@@ -279,7 +279,9 @@ def test_numbers_that_go_in_are_those_of_the_file(torn, molar):
         place(surface, 6, settings=SMALL, start=[1])
     with pytest.raises(SettingsError, match="There is no vertex 9999"):
         place(surface, 6, settings=SMALL, start=[9999])
-    with pytest.raises(SettingsError, match=r"An excluded vertex does not exist.* 0 to 742"):
+    with pytest.raises(
+        SettingsError, match=r"One of the excluded vertices does not exist.* 0 to 742"
+    ):
         place(surface, 6, settings=SMALL, exclude=[-2])
 
 

@@ -126,6 +126,30 @@ def test_outputs_that_cannot_be_are_refused_before_the_work(folder):
     assert files(folder) == before
 
 
+def test_only_earlier_tables_and_pictures_are_replaced(folder):
+    mine = folder / "mine.csv"
+    mine.write_bytes((folder / "expert.csv").read_bytes())
+    (folder / "mine.png").write_text("my notes")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    refused("compare", "tooth.ply", "ours.mrk.json", "--csv", mine, words="no earlier table")
+    refused("curve", "tooth.ply", "--csv", mine, words="no earlier table")
+    refused("compare", "tooth.ply", "ours.mrk.json", "--plot", "mine.png", words="is no picture")
+    refused("curve", "tooth.ply", "--plot", "mine.png", words="is no picture")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    (folder / "empty.csv").touch()
+    run("compare", "tooth.ply", "ours.mrk.json", "--csv", "empty.csv")
+    run("compare", "tooth.ply", "expert.csv", "--csv", "empty.csv")  # its own table
+    assert [row["name"] for row in rows(folder / "empty.csv")] == ["expert"]
+    refused("curve", "tooth.ply", "--csv", "empty.csv", words="no earlier table")
+    for ending in (".png", ".pdf", ".svg"):
+        for count in (8, 12):
+            plot = folder / f"curve{ending}"
+            old = plot.read_bytes() if plot.exists() else b""
+            run("curve", "tooth.ply", "-n", count, "--plot", plot, "--csv", "curve.csv")
+            assert plot.read_bytes() != old
+    assert len(rows(folder / "curve.csv")) == 13
+
+
 def test_without_matplotlib_plots_are_refused_and_tables_are_not(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     refused("curve", "tooth.ply", "--plot", "p.png", words=r"gplandmark\[pictures\]")
@@ -201,6 +225,12 @@ def test_options_of_the_process_are_refused_beside_another_method(folder):
         ("--until", 0.1),
         ("--kernel", "squared-exponential"),
         ("--start", "expert.csv"),
+        ("--exclude", "some.txt"),
+        ("--only", "some.txt"),
+        ("--exclude-rim", 0.0),
+        ("--only-box", "0,0,0,1,1,1"),
+        ("--outer-only",),
+        ("--between-vertices",),
     ):
         refused(
             "place", "tooth.ply", "--method", "random", *options, words="only a count and a seed"

@@ -237,8 +237,8 @@ def test_nearest_vertices(molar):
     [
         ({"count": 0}, "from 1 to 700"),
         ({"count": 701}, "from 1 to 700"),
-        ({"exclude": [700]}, "excluded vertex does not exist"),
-        ({"exclude": [-1]}, "excluded vertex does not exist"),
+        ({"exclude": [700]}, "excluded vertices does not exist"),
+        ({"exclude": [-1]}, "excluded vertices does not exist"),
         ({"exclude": np.zeros(3, bool)}, "must have 700 entries"),
         ({"exclude": np.arange(700) % 2}, "look like a mask"),
         ({"exclude": np.array([1.0])}, "whole numbers"),

@@ -178,6 +178,20 @@ def test_paint_of_every_kind_of_file(painting, what, expected):
     assert mask.tolist() == [bool(each) for each in expected]
 
 
+def test_colours_under_the_names_of_older_exporters(painting):
+    surface, properties = read(painting), vertex_properties(painting)
+    older = {
+        f"diffuse_{name}" if name in ("red", "green", "blue") else name: values
+        for name, values in properties.items()
+    }
+    expected = painted(surface, properties, "red")
+    assert expected.any()
+    assert (painted(surface, older, "red") == expected).all()
+    del older["diffuse_blue"]
+    with pytest.raises(SettingsError, match="no vertex colours"):
+        painted(surface, older, "red")
+
+
 def test_colours_as_floats_from_0_to_1():
     surface = plane(2).surface
     channels = np.array([[1, 0, 0], [0.95, 0.05, 0], [0.5, 0, 0], [0, 0, 1]], dtype=np.float32)
@@ -215,6 +229,8 @@ def test_paint_of_another_scan_is_refused(painting):
 
 
 def test_properties_of_files_that_have_none_are_refused(tmp_path):
+    with pytest.raises(ScanError, match="comes through the standard input"):
+        vertex_properties("-")
     with pytest.raises(ScanError, match="PLY files only"):
         vertex_properties(tmp_path / "tooth.off")
     with pytest.raises(ScanError, match="no such file"):
@@ -426,12 +442,17 @@ def test_every_option_of_a_region_reaches_the_record(scan, molar, tmp_path):
         (["--exclude-rim", "-1"], "0 or more"),
         (["--exclude-painted", "red"], "no vertex colours"),
         (["--only", "missing.txt"], "no such file"),
-        (["--only", "far.txt"], "does not fit"),
+        (["--only", "far.txt"], "far.txt.* does not exist"),
+        (["--only", "mask.txt"], "mask.txt look like a mask of zeros and ones"),
+        (["--exclude", "mask.txt"], "look like a mask of zeros and ones"),
         (["--only-box", "900,900,900,901,901,901"], "Every vertex is excluded"),
     ],
 )
 def test_regions_that_cannot_be_are_one_sentence(scan, tmp_path, options, match):
     (tmp_path / "far.txt").write_text("1 2 100000")
+    (tmp_path / "mask.txt").write_text(
+        "\n".join("01"[i % 2] for i in range(read(scan).vertex_count))
+    )
     with pytest.raises((SettingsError, ScanError), match=match):
         run(scan, "-o", "out.csv", *options)
     assert not (tmp_path / "out.csv").exists()

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from gplandmark import GplandmarkWarning, ScanError, Settings, SettingsError, Surface, read
+from gplandmark import (
+    GplandmarkWarning,
+    LandmarkFileError,
+    ScanError,
+    Settings,
+    SettingsError,
+    Surface,
+    read,
+)
 from gplandmark.cli.main import cli
 from gplandmark.kernel import ReweightedKernel
 from gplandmark.landmarks import covariance
@@ -225,7 +233,10 @@ def test_each_step_starts_at_the_largest_variance_there_is(animal, plane, paired
 
 
 def test_the_first_landmarks_of_many_are_those_of_few(animal, plane, paired):
-    for count in (1, 2, 9, 10):
+    assert paired.pairs[0, 0] == 1
+    with pytest.raises(SettingsError, match=r"the first two are a pair\. Ask for 2"):
+        place_pairs(animal, 1, plane=plane, settings=QUICK)
+    for count in (2, 9, 10):
         few = place_pairs(animal, count, plane=plane, settings=QUICK)
         length = len(few.landmarks)
         assert count - 1 <= length <= count
@@ -306,6 +317,44 @@ def test_the_command_writes_landmarks_record_and_pairs(tmp_path, monkeypatch, an
     (tmp_path / "mine.pairs.csv").write_text("1,2\n")
     with pytest.raises(Exception, match="no landmarks of ours"):
         run(scan, "-o", "mine.csv")
+
+
+def test_a_pair_is_not_cut_in_two_and_the_reason_is_told(tmp_path, monkeypatch, animal):
+    monkeypatch.chdir(tmp_path)
+    scan = tmp_path / "animal.ply"
+    scan.write_bytes(as_ply(animal))
+    common = (scan, "--plane", "0,0,0,1,0,0", "-o", "out.csv")
+    pairs = json.loads(run(*common, "-n", 12, "--json").output)["outcome"]["pairs"]
+    left, right = pairs[-1]
+    done = run(*common, "-n", left)
+    assert f"{left - 1}: one place is left, but a pair was due" in done.output
+    assert "all landmarks that were asked for" not in done.output
+    record = json.loads((tmp_path / "out.record.json").read_text())
+    assert record["outcome"]["stopped"] == "pair"
+    done = run(*common, "-n", right)
+    assert f"{right}: all landmarks that were asked for" in done.output
+
+
+def test_a_table_of_pairs_that_a_person_changed_is_kept(tmp_path, monkeypatch, animal):
+    monkeypatch.chdir(tmp_path)
+    scan = tmp_path / "animal.ply"
+    scan.write_bytes(as_ply(animal))
+    table = tmp_path / "out.pairs.csv"
+    common = (scan, "--plane", "0,0,0,1,0,0", "-o", "out.csv")
+    run(*common, "-n", 8)
+    run(*common, "-n", 6)  # our own
+    table.write_text(table.read_text() + "5,6\n")
+    before = table.read_text()
+    with pytest.raises(LandmarkFileError, match=r"out\.pairs\.csv exists and was not written"):
+        run(*common, "-n", 8)
+    assert table.read_text() == before
+    run(*common, "-n", 8, "--overwrite")
+    assert table.read_text() != before
+
+
+def test_formats_that_are_only_read_are_refused_before_the_work(tmp_path):
+    with pytest.raises(LandmarkFileError, match="only read"):  # the scan is not even looked for
+        run(tmp_path / "none.ply", "-o", tmp_path / "out.pp")
 
 
 def test_the_command_refuses_what_is_not_symmetric(tmp_path, monkeypatch):

@@ -40,29 +40,43 @@ class Change:
 
     Attributes
     ----------
-    flipped : the axes whose sign is turned, as "xy"; empty if none is
+    flipped : the axes of the file's numbers whose sign is turned, as "xy"; empty if none is
     scale : what the coordinates are multiplied by
     median : median distance of the changed landmarks from the surface
     fits : whether that is small enough
+    marked : the axes that the file's own mark of its system turns already
     """
 
     flipped: str
     scale: float
     median: float
     fits: bool
+    marked: str = ""
+
+    @property
+    def turned(self) -> str:
+        """The axes whose sign is turned besides what the mark tells."""
+        return "".join(axis for axis in AXES if (axis in self.flipped) != (axis in self.marked))
+
+    @property
+    def is_mark_wrong(self) -> bool:
+        """Whether the numbers are taken as they are, against the mark."""
+        return self.marked != "" and self.flipped == ""
 
     @property
     def steps(self) -> int:
-        """How many things are changed: 0, 1 or 2."""
-        return (self.flipped != "") + (self.scale != 1)
+        """How many things are changed besides what the mark tells: 0, 1 or 2."""
+        return (self.turned != "") + (self.scale != 1)
 
     def __str__(self) -> str:
-        """What is changed, in words."""
+        """What is changed besides what the mark tells, in words."""
         parts = []
-        if self.flipped == "xy":
+        if self.is_mark_wrong:
+            parts.append("the mark of the coordinate system ignored (it is wrong)")
+        elif self.turned == "xy":
             parts.append("the signs of x and y turned (LPS and RAS confused)")
-        elif self.flipped:
-            parts.append(f"the sign of {' and '.join(self.flipped)} turned (mirrored)")
+        elif self.turned:
+            parts.append(f"the sign of {' and '.join(self.turned)} turned (mirrored)")
         if self.scale != 1:
             parts.append(f"all coordinates times {self.scale:.6g} ({SCALES[self.scale]})")
         return " and ".join(parts) or "no change"
@@ -104,7 +118,7 @@ class Check:
 
     @property
     def mistake(self) -> Change | None:
-        """The change to the file's numbers that would make them fit, if they do not."""
+        """The simplest change that would make them fit, if they do not."""
         return self.others[0] if self.others and not self.fits else None
 
 
@@ -135,13 +149,13 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     options = list(product(FLIPS, scales))
     changed = np.array([points * _factors(*option) for option in options])
     distances = distances_off(surface, changed.reshape(-1, 3)).reshape(len(options), -1)
+    marked = (0, 1) if landmarks.system == "RAS" else ()
     changes = []
     for (flip, scale), moved, each in zip(options, changed, distances, strict=True):
         tolerance = TOLERANCE * (min(size, _diagonal(moved)) if len(moved) > 1 else size)
         median = float(np.median(each))
-        flipped = "".join(AXES[axis] for axis in flip)
-        changes.append(Change(flipped, scale, median, median <= tolerance))
-    told = options.index(((0, 1) if landmarks.system == "RAS" else (), 1.0))
+        changes.append(Change(_names(flip), scale, median, median <= tolerance, _names(marked)))
+    told = options.index((marked, 1.0))
     others = [each for at, each in enumerate(changes) if each.fits and at != told]
     all_distances = np.full(len(landmarks), np.nan)
     all_distances[there] = distances[told]
@@ -160,6 +174,10 @@ def _factors(flip: tuple[int, ...], scale: float) -> FloatArray:
     factors = np.full(3, scale)
     factors[list(flip)] *= -1
     return factors
+
+
+def _names(axes: tuple[int, ...]) -> str:
+    return "".join(AXES[axis] for axis in axes)
 
 
 def _diagonal(points: FloatArray) -> float:

@@ -2,6 +2,7 @@
 """``gplandmark check``: whether landmarks belong to a scan, and which mistake was made if not."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,14 +103,19 @@ def _verdict(result: Check) -> str:
             f"{opening}\nNeither mirroring nor another unit helps: "
             "they belong to another specimen, or to another pose of it."
         )
-    if mistake.steps == 0:
+    then = f"the median distance is then {percent(mistake.median / result.size)}."
+    scale = f"gplandmark convert --scale {mistake.scale:.6g}" if mistake.scale != 1 else ""
+    if not mistake.is_mark_wrong:
+        advice = f"\nTry: {scale}" if scale else ""
+        return f"{opening}\nThey fit with {mistake}: {then}{advice}"
+    if not scale:
         return (
             f"{opening}\nThey fit if the file's numbers are taken as LPS: it is wrongly marked RAS."
         )
-    scale = f"\nTry: gplandmark convert --scale {mistake.scale:.6g}" if mistake.scale != 1 else ""
+    unit = replace(mistake, flipped=mistake.marked)
     return (
-        f"{opening}\nThey fit with {mistake}: "
-        f"the median distance is then {percent(mistake.median / result.size)}.{scale}"
+        f"{opening}\nThey fit with {unit}, and it is wrongly marked RAS: {then}\n"
+        f"Try: correct the mark in the file, then {scale}"
     )
 
 
@@ -131,7 +137,8 @@ def _content(result: Check) -> dict[str, Any]:
         "mistake": None
         if mistake is None
         else {
-            "flipped": mistake.flipped,
+            "flipped": mistake.turned,
+            "mark_is_wrong": mistake.is_mark_wrong,
             "scale": mistake.scale,
             "median": mistake.median,
             "sentence": str(mistake),

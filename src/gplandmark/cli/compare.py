@@ -12,17 +12,18 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.tables import check_table, output_options, print_table
+from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
 from gplandmark.comparison import Standing, comparison_table
 from gplandmark.comparison import compare as compare_sets
+from gplandmark.comparison.standing import COLUMNS
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.files import write_whole
 from gplandmark.files.numbers import read_weight
 from gplandmark.files.on_mesh import read_sets
 from gplandmark.geometry import surface_area
 from gplandmark.landmarks import covariance, place
-from gplandmark.pictures import check_picture, comparison_chart, picture_bytes
+from gplandmark.pictures import comparison_chart, picture_bytes
 from gplandmark.scans import read
 from gplandmark.surface import Surface
 
@@ -80,9 +81,9 @@ def compare(
     first = reference or landmarks[0]
     paths = tuple(dict.fromkeys((first, *landmarks)))
     if table is not None:
-        check_table(table, (surface, *paths))
+        check_table(table, (surface, *paths), COLUMNS)
     if plot is not None:
-        check_picture(plot)
+        check_plot(plot)
     settings, weight_file = settings_from(preset, weight, changes)
     scan = read(surface, rules_called(clean, components))
     given = None if weight_file is None else read_weight(weight_file)

@@ -10,13 +10,14 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.tables import check_table, output_options, print_table
+from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
 from gplandmark.comparison import Curve, variance_curve
+from gplandmark.comparison.curve import COLUMNS
 from gplandmark.files import write_whole
 from gplandmark.files.numbers import read_weight
 from gplandmark.landmarks import place
-from gplandmark.pictures import check_picture, curve_chart, picture_bytes
+from gplandmark.pictures import curve_chart, picture_bytes
 from gplandmark.scans import read
 
 __all__ = ["curve"]
@@ -54,9 +55,9 @@ def curve(
       gplandmark curve tooth.ply -n 300 --csv curve.csv --plot curve.pdf
     """
     if table is not None:
-        check_table(table, (surface,))
+        check_table(table, (surface,), COLUMNS)
     if plot is not None:
-        check_picture(plot)
+        check_plot(plot)
     settings, weight_file = settings_from(preset, weight, changes)
     scan = read(surface, rules_called(clean, components))
     with progress_bar(count, shown=True) as progress:

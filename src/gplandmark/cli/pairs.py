@@ -17,14 +17,23 @@ from gplandmark.cli.regions import region_options
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.files import check_not_foreign, check_writable, write, write_whole
-from gplandmark.files.formats import format_of
+from gplandmark.files import (
+    check_not_foreign,
+    check_writable,
+    read_landmarks,
+    write,
+    write_whole,
+)
+from gplandmark.files.content import content_of
+from gplandmark.files.formats import format_of, writer_of
 from gplandmark.files.numbers import read_weight
 from gplandmark.files.recorded import record_text
 from gplandmark.files.regions import RegionOptions, regions_from, six_numbers
+from gplandmark.files.replacing import ADVICE, check_record_free
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.scans import read, specimen_name
 from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through
+from gplandmark.symmetry.pairs import pairs_table
 
 __all__ = ["pairs"]
 
@@ -79,6 +88,7 @@ def pairs(
       gplandmark pairs skull.ply --outer-only --plane 0,0,0,1,0,0
     """
     output = output or Path(f"{specimen_name(surface)}.mrk.json")
+    writer_of(output)
     ending, _ = format_of(output)
     table = output.with_name(output.name[: -len(ending)] + ".pairs.csv")
     for path in (output, table):
@@ -103,6 +113,8 @@ def pairs(
             regions=regions_from(asked, scan, surface),
             progress=progress,
         )
+    if not overwrite:
+        check_record_free(paired.landmarks, output)
     written = (*write(paired.landmarks, output, overwrite=True), table)
     write_whole({table: paired.table()})
     if as_json:
@@ -110,26 +122,26 @@ def pairs(
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
         summary(paired.landmarks, written, time.perf_counter() - began)
-        _say(paired, count)
+        _say(paired)
 
 
-def _say(paired: PairedLandmarks, count: int) -> None:
+def _say(paired: PairedLandmarks) -> None:
     plane = paired.plane
     how = "found" if plane.is_found else "given"
-    stopped = paired.landmarks.record.outcome["stopped"]
-    is_short = stopped == "count" and len(paired.landmarks) < count
-    note = "; one place is left, but a pair was due" if is_short else ""
-    middle = f"{len(paired.midline)} on the midline{note}"
-    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {middle}")
+    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {len(paired.midline)} on the midline")
     click.echo(
         f"  {'symmetry':<10} plane {how}, mirror image off by {plane.residual:.2g} sqrt(area)"
     )
 
 
 def _check_replaceable(table: Path, output: Path) -> None:
-    """Refuse to replace a table that does not lie beside landmarks of ours."""
-    if table.exists() and not output.exists():
+    """Refuse to replace a table that is not that of the landmarks of ours beside it."""
+    if not table.exists():
+        return
+    if not output.exists():
+        raise LandmarkFileError(f"{table} exists, but no landmarks of ours beside it. {ADVICE}")
+    ours = read_landmarks(output).record.outcome.get("pairs")
+    if ours is None or content_of(table) != pairs_table(ours):
         raise LandmarkFileError(
-            f"{table} exists, but no landmarks of ours beside it. "
-            "Choose another name, or use --overwrite."
+            f"{table} exists and was not written with {output.name}, or was changed since. {ADVICE}"
         )

@@ -24,6 +24,7 @@ from gplandmark.files.formats import check_dimension, writer_of
 from gplandmark.files.numbers import read_exclusion, read_weight
 from gplandmark.files.recorded import record_text
 from gplandmark.files.regions import RegionOptions, regions_from
+from gplandmark.files.replacing import check_record_free
 from gplandmark.files.start import Start, read_start
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
@@ -121,7 +122,8 @@ def place(
     rules = rules_called(clean, components)
     began = time.perf_counter()
     if method != GAUSSIAN_PROCESS:
-        check_alone(method, settings, (weight_file, start, exclude), target)
+        given = (weight_file, start, exclude)
+        check_alone(method, settings, given, asked, (target, between_vertices))
     scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
@@ -130,7 +132,7 @@ def place(
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
     if method != GAUSSIAN_PROCESS:
         landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
-        _finish(landmarks, output, began, quiet, as_json)
+        _finish(landmarks, output, overwrite, began, quiet, as_json)
         return
     with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
         landmarks = place_landmarks(
@@ -146,11 +148,15 @@ def place(
             seed=seed,
             progress=progress,
         )
-    _finish(first.remembered_by(landmarks), output, began, quiet, as_json)
+    _finish(first.remembered_by(landmarks), output, overwrite, began, quiet, as_json)
 
 
-def _finish(landmarks: Landmarks, output: Path, began: float, quiet: bool, as_json: bool) -> None:
+def _finish(
+    landmarks: Landmarks, output: Path, overwrite: bool, began: float, quiet: bool, as_json: bool
+) -> None:
     """Write the landmarks, and say so in the way that was asked for."""
+    if not overwrite:
+        check_record_free(landmarks, output)
     written = write(landmarks, output, overwrite=True)  # what may be replaced was checked before
     if as_json:
         content = json.loads(record_text(landmarks))

@@ -19,6 +19,7 @@ REASONS = {
     "target": "the target is reached",
     "rank": "the rest of the surface is determined to the last digit; more landmarks say nothing",
     "noise": "the variance fell to the accuracy of the kernel; more landmarks would be noise",
+    "pair": "one place is left, but a pair was due",
     "exhausted": "there are no more places of this kind",
 }
 

@@ -21,6 +21,7 @@ from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
 from gplandmark.files import FORMATS, check_not_foreign, check_writable, write
 from gplandmark.files.formats import writer_of
+from gplandmark.files.replacing import check_record_free
 from gplandmark.matching import SurfaceMap, match_pair
 from gplandmark.matching.homologous import landmarks_over
 from gplandmark.matching.pairs import CLEAR
@@ -139,6 +140,8 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
     given = expert_landmarks(here, asked.expert)
     pair = match_pair(here, there, reflections=asked.reflections)
     carried = landmarks_over(pair.route, given, 2, least=asked.least)
+    if not asked.force:
+        check_record_free(carried, output)
     write(carried, output, overwrite=True)  # what may be replaced was checked before
     for remark in pair.remarks:
         click.echo(f"note: {remark}", err=True)

@@ -12,10 +12,11 @@ from gplandmark.arrays import FloatArray
 from gplandmark.errors import SettingsError
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["SHARES", "Curve", "suggested_counts", "variance_curve"]
+__all__ = ["COLUMNS", "SHARES", "Curve", "suggested_counts", "variance_curve"]
 
 SHARES = (0.5, 0.2, 0.1, 0.05)
 STRAIGHT = 0.01
+COLUMNS = ("landmarks", "largest_variance")
 FEWEST = 3  # landmarks before a curve can have a knee
 
 
@@ -39,7 +40,7 @@ class Curve:
         """Return the curve as a CSV table, one number of landmarks per row."""
         buffer = StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(("landmarks", "largest_variance"))
+        writer.writerow(COLUMNS)
         writer.writerows(enumerate(self.shares.tolist()))
         return buffer.getvalue()
 

@@ -10,6 +10,7 @@ import numpy as np
 from gplandmark.arrays import BoolArray
 from gplandmark.errors import SettingsError
 from gplandmark.files.numbers import read_exclusion
+from gplandmark.landmarks.candidates import check_listed
 from gplandmark.regions import (
     Region,
     beyond_plane,
@@ -110,13 +111,9 @@ def _paintings(asked: RegionOptions, surface: Surface, path: Path) -> list[Regio
 def _listed(path: Path, surface: Surface) -> BoolArray:
     """Mask of the vertices that a file lists, by their numbers in the scan's file."""
     listed = read_exclusion(path)
-    count = surface.file_vertex_count
-    mask = np.zeros(count, dtype=bool)
-    if listed.dtype == bool and listed.shape in (mask.shape, (surface.vertex_count,)):
+    check_listed(listed, surface, f"vertices in {path}")
+    if listed.dtype == bool:
         return np.asarray(surface.from_file(listed), dtype=bool)
-    if listed.dtype == bool or listed.min(initial=0) < 0 or listed.max(initial=0) >= count:
-        raise SettingsError(
-            f"{path} does not fit {surface.name}, whose vertices are numbered 0 to {count - 1}."
-        )
+    mask = np.zeros(surface.file_vertex_count, dtype=bool)
     mask[listed] = True
     return np.asarray(surface.from_file(mask), dtype=bool)

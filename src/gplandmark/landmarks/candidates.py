@@ -12,7 +12,7 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.numbers import excluded_vertices
 from gplandmark.surface import Surface
 
-__all__ = ["candidates_on", "nearest_vertices"]
+__all__ = ["candidates_on", "check_listed", "nearest_vertices"]
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
@@ -40,29 +40,37 @@ def candidates_on(surface: Surface, exclude: BoolArray | IndexArray | Sequence[i
         )
     excluded = np.asarray(exclude)
     if excluded.size:
-        _check_excluded(excluded, surface)
+        check_listed(excluded, surface, "excluded vertices")
         candidates[excluded_vertices(surface, excluded)] = False
     return candidates
 
 
-def _check_excluded(excluded: BoolArray | IndexArray, surface: Surface) -> None:
+def check_listed(listed: BoolArray | IndexArray, surface: Surface, what: str) -> None:
+    """Refuse vertices that are neither numbers of the scan's file nor a mask; `what` names them.
+
+    Raises
+    ------
+    SettingsError
+        A mask has another length, a number is none of the file, or the numbers are a mask in
+        disguise: as many as there are vertices, all 0 or 1.
+    """
     count = surface.file_vertex_count
-    if excluded.dtype == bool:
-        if excluded.shape not in ((count,), (surface.vertex_count,)):
+    if listed.dtype == bool:
+        if listed.shape not in ((count,), (surface.vertex_count,)):
             raise SettingsError(
-                f"The mask of excluded vertices must have {count:,} entries, one per vertex of "
-                f"{surface.name}, got shape {excluded.shape}."
+                f"The mask of {what} must have {count:,} entries, one per vertex of "
+                f"{surface.name}, got shape {listed.shape}."
             )
         return
-    if not np.issubdtype(excluded.dtype, np.integer):
-        raise SettingsError("Excluded vertices must be given as whole numbers or as a mask.")
-    if excluded.min() < 0 or excluded.max() >= count:
+    if not np.issubdtype(listed.dtype, np.integer):
+        raise SettingsError(f"The {what} must be whole numbers or a mask.")
+    if listed.min(initial=0) < 0 or listed.max(initial=0) >= count:
         raise SettingsError(
-            f"An excluded vertex does not exist: the vertices of {surface.name} are numbered "
-            f"0 to {count - 1}."
+            f"One of the {what} does not exist: the vertices of {surface.name} are "
+            f"numbered 0 to {count - 1}."
         )
-    if len(excluded) == count and excluded.max() == 1:
+    if len(listed) == count and listed.max() <= 1:
         raise SettingsError(
-            "The excluded vertices look like a mask of zeros and ones, but are whole numbers. "
-            "Give a mask as booleans, or the numbers of the vertices."
+            f"The {what} look like a mask of zeros and ones, but are whole numbers. "
+            "Give a mask as booleans (.npy), or the numbers of the vertices."
         )

@@ -22,6 +22,7 @@ COLOURS = {
 TOLERANCE = 32  # of 255, in each channel: brushes and exporters round and blend
 
 CHANNELS = ("red", "green", "blue")
+DIFFUSE = ("diffuse_red", "diffuse_green", "diffuse_blue")  # older exporters
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le, ">=": operator.ge, "=": operator.eq, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -75,7 +76,8 @@ def painted(surface: Surface, properties: Mapping[str, npt.NDArray[Any]], what: 
 def _coloured(
     surface: Surface, properties: Mapping[str, npt.NDArray[Any]], colour: str
 ) -> BoolArray:
-    channels = np.stack([_property(surface, properties, name) for name in CHANNELS], axis=1)
+    names = DIFFUSE if set(DIFFUSE) <= set(properties) and "red" not in properties else CHANNELS
+    channels = np.stack([_property(surface, properties, name) for name in names], axis=1)
     wanted = np.array([int(colour[start : start + 2], 16) for start in (1, 3, 5)], dtype=float)
     # Some programs write colours as floats from 0 to 1.
     scale = 255.0 if channels.dtype.kind == "f" and channels.max() <= 1 else 1.0

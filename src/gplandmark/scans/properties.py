@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gplandmark.errors import ScanError
 from gplandmark.scans.content import DamagedError
-from gplandmark.scans.door import file_bytes, unpacked
+from gplandmark.scans.door import STANDARD_INPUT, file_bytes, unpacked
 from gplandmark.scans.ply import ply_vertex_properties
 
 __all__ = ["vertex_properties"]
@@ -24,9 +24,14 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
     Raises
     ------
     ScanError
-        The file is missing, no PLY, or damaged.
+        The file is missing, no PLY, or damaged; or it is the standard input.
     """
     path = Path(path)
+    if str(path) == STANDARD_INPUT:
+        raise ScanError(
+            "Colours and properties of vertices are read from a file, and this scan comes through "
+            "the standard input. Save it as a PLY file, and name that."
+        )
     is_packed = path.suffix.lower() == ".gz"
     if not path.name.lower().removesuffix(".gz").endswith(".ply"):
         raise ScanError(

@@ -29,7 +29,7 @@ from gplandmark.surface import Surface
 from gplandmark.symmetry.partners import Partners
 from gplandmark.symmetry.plane import Plane, find_plane
 
-__all__ = ["PairedLandmarks", "place_pairs"]
+__all__ = ["PairedLandmarks", "pairs_table", "place_pairs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,12 @@ class PairedLandmarks:
 
     def table(self) -> str:
         """Return the pairs as CSV, one row each: `land.pairs` of geomorph's `bilat.symmetry`."""
-        return "left,right\n" + "".join(f"{left},{right}\n" for left, right in self.pairs)
+        return pairs_table(self.pairs)
+
+
+def pairs_table(pairs: IndexArray | Sequence[Sequence[int]]) -> str:
+    """Return the numbers of left and right landmarks as CSV, one row per pair."""
+    return "left,right\n" + "".join(f"{left},{right}\n" for left, right in pairs)
 
 
 def place_pairs(
@@ -82,7 +87,8 @@ def place_pairs(
     Raises
     ------
     SettingsError
-        The surface has no plane of symmetry, or no vertex has a counterpart.
+        The surface has no plane of symmetry, no vertex has a counterpart, or one landmark was asked
+        for and the first two are a pair.
     ScanError
         The surface has no triangles, or no area.
     """
@@ -94,7 +100,8 @@ def place_pairs(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
         kernel = covariance(surface, settings, weight)
-        selection, groups = _select(kernel, count, partners, progress)
+        selection, groups, why = _select(kernel, count, partners, progress)
+        _check_some(selection, count)
         _warn(surface, partners, selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
@@ -116,6 +123,7 @@ def place_pairs(
         outcome={
             "engine": describe_engine(kernel),
             **describe_outcome(selection, surface, partners.paired),
+            "stopped": why,
             "pairs": pairs.tolist(),
             "midline": midline.tolist(),
         },
@@ -137,8 +145,12 @@ def place_pairs(
 
 def _select(
     kernel: Kernel, count: int, partners: Partners, progress: Progress | None
-) -> tuple[Selection, list[tuple[int, ...]]]:
-    """Pick by groups of one or two until there is a reason to stop."""
+) -> tuple[Selection, list[tuple[int, ...]], str]:
+    """Pick by groups of one or two until there is a reason to stop, which comes last.
+
+    It is that of the selection; or "pair", if a pair was due and one place was left; or
+    "exhausted", if no counterpart was left.
+    """
     search: FactoredSearch | LazySearch
     if isinstance(kernel, FieldKernel):
         search = LazySearch(kernel, partners.paired, count)
@@ -147,7 +159,7 @@ def _select(
     check_memory(kernel.size, search.bytes_per_landmark(), count)
     groups: list[tuple[int, ...]] = []
     variances: list[float] = []
-    stopped = Stop.COUNT
+    stopped, why = Stop.COUNT, ""
     while len(variances) < count:
         left = search.largest() / search.initial
         if left <= search.noise:
@@ -155,6 +167,7 @@ def _select(
             break
         group = partners.take(search.winner(None))
         if not group or len(variances) + len(group) > count:
+            why = "pair" if group else "exhausted"
             break
         # Where its partner determines a vertex to the last digit, nothing is left to condition on.
         variances += [search.condition(vertex) or 0.0 for vertex in group]
@@ -163,7 +176,15 @@ def _select(
             progress(len(variances), search.largest() / search.initial)
     picks = np.array([vertex for group in groups for vertex in group], dtype=np.int64)
     state = np.array(variances), search.variance(), search.factor(), search.initial, search.noise
-    return Selection(picks, *state, stopped), groups
+    return Selection(picks, *state, stopped), groups, why or str(stopped)
+
+
+def _check_some(selection: Selection, count: int) -> None:
+    if len(selection.indices) == 0:
+        raise SettingsError(
+            f"No landmark can be placed: {count} was asked for, and the first two are a pair. "
+            "Ask for 2 or more."
+        )
 
 
 def _numbered(groups: list[tuple[int, ...]]) -> tuple[tuple[str, ...], IndexArray, IndexArray]:
