@@ -39,16 +39,7 @@ NOTHING: Lists = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 def read_vtk(content: bytes) -> Content:
     """Points, and the triangles of polygons and strips."""
-    head = HEAD.match(content)
-    if head is None:
-        raise DamagedError("it does not begin with the header of a legacy VTK file")
-    if head.group(2).upper() != b"POLYDATA":
-        kind = head.group(2).decode("latin-1")
-        raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
-    body = Body(content, head.end(), is_text=False)
-    if head.group(1).upper() == b"ASCII":
-        text = content[head.end() :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        body = Body(text, 0, is_text=True)
+    body = _body(content)
     points, cells = np.zeros((0, 3)), dict.fromkeys(CELLS, NOTHING)
     while words := body.words():
         match words:
@@ -150,6 +141,20 @@ class Body:
         """Go behind the next empty line."""
         end = self.content.find(b"\n\n", self.place - 1)
         self.place = len(self.content) if end < 0 else end + 2
+
+
+def _body(content: bytes) -> Body:
+    """What follows the header; text with its lines ended alike."""
+    head = HEAD.match(content)
+    if head is None:
+        raise DamagedError("it does not begin with the header of a legacy VTK file")
+    if head.group(2).upper() != b"POLYDATA":
+        kind = head.group(2).decode("latin-1")
+        raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
+    if head.group(1).upper() == b"BINARY":
+        return Body(content, head.end(), is_text=False)
+    text = content[head.end() :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return Body(text, 0, is_text=True)
 
 
 def _cells(body: Body, count: int, size: int) -> Lists:
