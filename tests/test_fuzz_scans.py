@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gplandmark import ScanError
 from gplandmark.scans import as_ply, read_cleaned
+from gplandmark.scans.door import guessed_ending
 from gplandmark.specimens import sphere
 
 BALL = sphere(1).surface
@@ -86,6 +87,11 @@ def attempt(path: Path, content: bytes) -> bool:
         return False
     assert np.isfinite(surface.points).all()
     return True
+
+
+@pytest.mark.parametrize("name", [name for name in SEEDS if not name.endswith(".gz")])
+def test_whole_files_are_known_without_their_names(name):
+    assert guessed_ending(SEEDS[name]) == Path(name).suffix
 
 
 @pytest.mark.parametrize("name", SEEDS)

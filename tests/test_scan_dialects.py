@@ -46,7 +46,7 @@ def numbers(points):
 
 
 TEXTS = {
-    "a.obj": MESH.export(file_type="obj").encode(),
+    "a.obj": MESH.export(file_type="obj", header=None).encode().lstrip(),
     "a.off": MESH.export(file_type="off").encode(),
     "a.ply": MESH.export(file_type="ply", encoding="ascii"),
     "a.stl": MESH.export(file_type="stl_ascii").encode(),
@@ -70,6 +70,11 @@ def from_standard_input(monkeypatch, content):
 
 
 # Text
+
+
+def test_the_files_begin_with_what_counts():
+    assert TEXTS["a.obj"].startswith(b"v ")  # and a mark would hide the first vertex
+    assert TEXTS["a.off"].startswith(b"OFF")
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\r"])

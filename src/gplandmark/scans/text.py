@@ -41,7 +41,7 @@ def numbers(text: bytes) -> FloatArray:
 
 def without_sharps(text: bytes) -> bytes:
     """NaN and infinity in the usual spelling; before comments are cut, which begin with # too."""
-    if b"1.#" not in text:  # so in nearly every file, and quickly seen
+    if b"#" not in text or b"1.#" not in text:  # the first is seen far quicker
         return text
     return SHARP_INFINITY.sub(b"inf", SHARP_NAN.sub(b"nan", text))
 
