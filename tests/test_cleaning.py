@@ -116,6 +116,33 @@ def test_components_are_kept_by_area(components, vertices):
     assert cleaned(TWO, PAIR, components=components).surface.vertex_count == vertices
 
 
+THREE = np.vstack([TWO, 0.02 * P + [0, 5, 0]])
+TRIPLE = np.vstack([PAIR, T + len(TWO)])
+
+
+@pytest.mark.parametrize(
+    ("components", "count", "action", "words"),
+    [
+        ("all", 2, "kept", "2 pieces beside the largest kept (0 inside it)"),
+        (0.0001, 2, "kept", "2 pieces beside the largest kept (0 inside it)"),
+        (0.005, 1, "left out", "1 piece beside the largest left out (0.04 % of the area; 1 more "
+         "kept; 0 inside the largest)"),
+        (0.5, 2, "left out", "2 pieces beside the largest left out (1 % of the area; 0 inside"),
+        ("largest", 2, "left out", "2 pieces beside the largest left out (1 % of the area; 0 in"),
+    ],
+)  # fmt: skip
+def test_only_pieces_that_are_left_out_are_said_to_be(components, count, action, words):
+    result = cleaned(THREE, TRIPLE, components=components)
+    report = result.report
+    assert findings(result) == {"components": (count, action)}
+    assert report.line().startswith(words)
+    assert report.count("components") == 2  # found, whatever was done
+    left_out = count if action == "left out" else 0
+    assert topology(result.surface).components == 3 - left_out
+    assert report.vertices - report.vertices_kept == left_out * len(P)
+    assert result.surface.vertex_count == (3 - left_out) * len(P)
+
+
 def test_inner_shells_are_told_from_pieces_outside():
     detail = [cleaned(points, PAIR).report.findings[0].detail for points in (TWO, INSIDE)]
     assert "0 inside the largest" in detail[0]

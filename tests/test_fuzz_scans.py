@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gplandmark import ScanError
 from gplandmark.scans import as_ply, read_cleaned
+from gplandmark.scans.door import guessed_ending
 from gplandmark.specimens import sphere
 
 BALL = sphere(1).surface
@@ -54,6 +55,8 @@ def as_vtp():
     ).encode()
 
 
+MARK = b"\xef\xbb\xbf"
+STRINGS = b"FIELD FieldData 2\ntime 1 1 double\n" + b"0.5     " + b"\nspace 2 1 string\n"
 SEEDS = {
     "binary.ply": as_ply(BALL),
     "text.ply": as_bytes(MESH.export(file_type="ply", encoding="ascii")),
@@ -64,6 +67,12 @@ SEEDS = {
     "ball.glb": as_bytes(MESH.export(file_type="glb")),
     "text.vtk": as_vtk(False),
     "binary.vtk": as_vtk(True),
+    "fields.vtk": as_vtk(False).replace(b"POINTS", STRINGS + b"RAS\n\nPOINTS", 1),
+    "strings.vtk": as_vtk(True).replace(b"POINTS", STRINGS + b"\xc3RAS\x80\x02ab\nPOINTS", 1),
+    "ends.ply": MARK
+    + as_bytes(MESH.export(file_type="ply", encoding="ascii")).replace(b"\n", b"\r"),
+    "marked.obj": MARK + as_bytes(MESH.export(file_type="obj")).replace(b"f ", b"f \\\r\n"),
+    "trailing.stl": b"solid".ljust(80) + as_bytes(MESH.export(file_type="stl"))[80:] + b"more",
     "ball.vtp": as_vtp(),
     "ball.ply.gz": gzip.compress(as_ply(BALL), mtime=0),
 }
@@ -78,6 +87,11 @@ def attempt(path: Path, content: bytes) -> bool:
         return False
     assert np.isfinite(surface.points).all()
     return True
+
+
+@pytest.mark.parametrize("name", [name for name in SEEDS if not name.endswith(".gz")])
+def test_whole_files_are_known_without_their_names(name):
+    assert guessed_ending(SEEDS[name]) == Path(name).suffix
 
 
 @pytest.mark.parametrize("name", SEEDS)
@@ -145,6 +159,10 @@ HOSTILE = {
     "cells.vtk": b"# vtk DataFile Version 5.1\nx\nASCII\nDATASET POLYDATA\nPOINTS 1 float\n0 0 0\n"
     b"POLYGONS 2 3\nOFFSETS vtktypeint64\n0 %d\nCONNECTIVITY vtktypeint64\n0 0 0\n" % MANY,
     "fields.vtk": b"# vtk DataFile Version 5.1\nx\nASCII\nDATASET POLYDATA\nFIELD f %d\n" % MANY,
+    "strings.vtk": b"# vtk DataFile Version 5.1\nx\nASCII\nDATASET POLYDATA\nFIELD f 1\n"
+    b"a 1 %d string\n" % MANY,
+    "words.vtk": b"# vtk DataFile Version 5.1\nx\nBINARY\nDATASET POLYDATA\nFIELD f 1\n"
+    b"a 1 1 string\n\x3f" + b"\xff" * 7,
     "laughs.vtp": b'<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><VTKFile>&c;</VTKFile>',
     "bomb.vtp": b'<VTKFile type="PolyData" compressor="vtkZLibDataCompressor"><PolyData><Piece>'
     b'<Points><DataArray type="Float32" format="binary">/////////////////////w==</DataArray>'

@@ -48,15 +48,15 @@ class Book:
     rules: Rules
     findings: list[Finding] = field(default_factory=list)
 
-    def fixes(self, defect: str, count: int, detail: str = "") -> bool:
-        """Write a finding down; tell whether it is to be fixed.
+    def fixes(self, defect: str, count: int, detail: str = "", kept: int = 0) -> bool:
+        """Write a finding down; tell whether it is to be fixed. The rule leaves `kept` more of it.
 
         Raises
         ------
         ScanError
             The rule refuses such a scan.
         """
-        if count == 0:
+        if count + kept == 0:
             return False
         what, action = DEFECTS[defect]
         rule = getattr(self.rules, {"one_sided": "winding"}.get(defect, defect))
@@ -65,9 +65,11 @@ class Book:
                 f"{self.name} has {number_of(count, what)}, and the rules refuse such a scan. "
                 "Mend it in a mesh editor, or choose other rules for cleaning."
             )
-        fixed = rule not in ("keep", "all") and bool(action)
-        self.findings.append(Finding(defect, count, action if fixed else "kept", detail))
-        return fixed
+        if count == 0 or rule in ("keep", "all") or not action:
+            self.findings.append(Finding(defect, count + kept, "kept", detail))
+            return False
+        self.findings.append(Finding(defect, count, action, detail, kept))
+        return True
 
 
 def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
@@ -177,13 +179,12 @@ def _chosen_pieces(
     left_out = int(np.count_nonzero(~kept))
     share = pieces.areas[~kept].sum() / pieces.areas.sum()
     inside = pieces_inside(points, triangles, pieces)
-    detail = f"{100 * share:.2g} % of the area; {inside} inside the largest"
-    if left_out < others:
-        detail = (
-            f"{others - left_out} of them kept, {detail}" if left_out else f"{inside} inside it"
-        )
-    book.fixes("components", others, detail)
+    more = others - left_out
+    also = f"{more} more kept; " if more else ""
+    detail = f"{100 * share:.2g} % of the area; {also}{inside} inside the largest"
     if left_out == 0:
+        detail = f"{inside} inside it"
+    if not book.fixes("components", left_out, detail, more):
         return triangles, found
     triangles = triangles[kept[pieces.of_triangle]]
     return triangles, census(triangles, len(points))

@@ -33,12 +33,13 @@ def number_of(count: int, plural: str) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """One kind of defect: how often it was found, and what was done."""
+    """One kind of defect: to how many of it something was done, what, and how many more stay."""
 
     defect: str
     count: int
     action: str
     detail: str = ""
+    kept: int = 0
 
     def __str__(self) -> str:
         detail = f" ({self.detail})" if self.detail else ""
@@ -66,7 +67,7 @@ class Report:
 
     def count(self, defect: str) -> int:
         """How often a defect of `Rules` was found."""
-        return sum(each.count for each in self.findings if each.defect == defect)
+        return sum(each.count + each.kept for each in self.findings if each.defect == defect)
 
     def line(self) -> str:
         """Everything found and done, in one line; empty where there is nothing to say."""

@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +15,8 @@ from typing import TypeVar
 import numpy as np
 
 from gplandmark.errors import ScanError
+from gplandmark.scans.stl import looks_binary
+from gplandmark.scans.text import MARK
 
 __all__ = [
     "STANDARD_INPUT",
@@ -30,17 +32,21 @@ LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of
 DENSEST = 200  # text packs ten times, meshes less; a hundredfold is no scan
 PART = 2**24
 
-MAGIC = {
-    rb"ply\s": ".ply",
-    rb"\s*(ST)?C?N?4?n?OFF\b": ".off",
+SAMPLE = 65_536  # bytes that tell a format
+SIGNATURES = {
+    rb"ply[ \t]*[\r\n]": ".ply",
     rb"glTF": ".glb",
     rb"# vtk": ".vtk",
-    rb"\s*<(\?xml|VTKFile)": ".vtp",
     rb"\x93NUMPY": ".npy",
+}
+COMMENTS = rb"\s*(#[^\r\n]*[\r\n]\s*)*"
+TEXTS = {  # which bytes of other formats may be like by chance
+    COMMENTS + rb"(ST)?C?N?4?n?OFF(?![A-Za-z])": ".off",
+    rb"\s*<(\?xml|VTKFile)": ".vtp",
     rb"\s*\{": ".gltf",
     rb"\s*solid\b": ".stl",
-    rb"(?s).*?^\s*v\s+\S+\s+\S+\s+\S+": ".obj",
-    rb"(?s)\s*(#[^\n]*\n\s*)*[-+.\d]\S*[\s,;]+[-+.\d]\S*[\s,;]": ".xyz",
+    rb"([^\0]*[\r\n])?[ \t]*v([ \t]+[^\s\0]+){3}": ".obj",
+    COMMENTS + rb"[-+.\d]\S*[\s,;]+[-+.\d]\S*[\s,;]": ".xyz",
 }
 
 
@@ -145,9 +151,14 @@ def guessed_ending(content: bytes) -> str:
     ScanError
         The bytes are like no format that we know.
     """
-    for pattern, ending in MAGIC.items():
-        if re.compile(pattern, re.MULTILINE).match(content[:65_536]):
-            return ending
-    if len(content) == 84 + 50 * int.from_bytes(content[80:84], "little"):
-        return ".stl"
-    raise ScanError("The standard input is like no format of scans. Write it to a file first.")
+    sample = content[:SAMPLE].removeprefix(MARK)
+    ending = _matching(SIGNATURES, sample)
+    if ending is None:
+        ending = ".stl" if looks_binary(content) else _matching(TEXTS, sample)
+    if ending is None:
+        raise ScanError("The standard input is like no format of scans. Write it to a file first.")
+    return ending
+
+
+def _matching(patterns: Mapping[bytes, str], sample: bytes) -> str | None:
+    return next((patterns[each] for each in patterns if re.match(each, sample)), None)

@@ -2,13 +2,16 @@
 """GLB and GLTF, through trimesh: all meshes of the scene, in the order of its nodes."""
 
 import json
+import re
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
 from gplandmark.scans.content import Content, DamagedError, check_room
+from gplandmark.scans.door import file_bytes
 
 __all__ = ["read_gltf"]
 
@@ -26,13 +29,14 @@ def read_gltf(content: bytes, path: Path) -> Content:
     tree = _tree(
         content[20 : 20 + int.from_bytes(content[12:16], "little")] if is_binary else content
     )
-    room = len(content) + _named_bytes(tree, path.parent)
+    files = _files_beside(tree, path.parent)
+    room = len(content) + sum(map(len, files.values()))
     for each in tree.get("accessors", ()):
         check_room(int(each["count"]), 1, room, "numbers")
     scene = trimesh.load_scene(
         BytesIO(content),
         file_type="glb" if is_binary else "gltf",
-        resolver=trimesh.resolvers.FilePathResolver(str(path)),
+        resolver=files,
         process=False,
         skip_materials=True,
     )
@@ -53,21 +57,26 @@ def _tree(text: bytes) -> dict[str, Any]:
     return tree
 
 
-def _named_bytes(tree: dict[str, Any], folder: Path) -> int:
-    """Sizes of the files that the scene names; only plain files beside it are read."""
-    total = 0
-    for each in (*tree.get("buffers", ()), *tree.get("images", ())):
-        name = each.get("uri", "data:")
-        if name.startswith("data:"):
-            continue
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts or ":" in name:
-            raise DamagedError(f"it names the file '{name[:40]}', which does not lie beside it")
-        total += _size(folder / name)
+def _files_beside(tree: dict[str, Any], folder: Path) -> dict[str, bytes]:
+    """Contents of the buffers that the scene names; only plain files beside it are read."""
+    buffers = _named(tree, "buffers", folder)
+    named = {**buffers, **_named(tree, "images", folder)}
+    total = sum(path.stat().st_size for path in named.values())
     check_room(total, 1, LARGEST, "bytes in other files")
-    return total
+    return {name: file_bytes(path) for name, path in buffers.items()}
 
 
-def _size(path: Path) -> int:
-    if not path.is_file():
-        raise DamagedError(f"the file {path.name} that it names is not beside it")
-    return path.stat().st_size
+def _named(tree: dict[str, Any], kind: str, folder: Path) -> dict[str, Path]:
+    names = [each.get("uri", "data:") for each in tree.get(kind, ())]
+    return {name: _beside(name, folder) for name in names if not name.startswith("data:")}
+
+
+def _beside(name: str, folder: Path) -> Path:
+    """The file of a name in which signs may be escaped; some programs write them as they are."""
+    for each in (unquote(name), name):
+        parts = re.split(r"[/\\]", each)
+        if parts[0] == "" or ".." in parts or ":" in each or "\0" in each:
+            raise DamagedError(f"it names the file '{name[:40]}', which does not lie beside it")
+        if (folder / each).is_file():
+            return folder / each
+    raise DamagedError(f"the file {unquote(name)[:40]} that it names is not beside it")

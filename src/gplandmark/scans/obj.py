@@ -12,18 +12,19 @@ import numpy as np
 from gplandmark.arrays import IndexArray
 from gplandmark.scans.content import Content, DamagedError
 from gplandmark.scans.polygons import triangulated
-from gplandmark.scans.text import table
+from gplandmark.scans.text import table, without_sharps
 
 __all__ = ["read_obj"]
 
 VERTEX_OR_FACE = re.compile(rb"^[ \t]*(v|f)[ \t]+([^\r\n#]*)", re.MULTILINE)
 AFTER_SLASH = re.compile(rb"/[^ \t]*")
-CONTINUED = re.compile(rb"\\\r?\n")
+CONTINUED = re.compile(rb"\\(?:\r\n|\r|\n)")
 
 
 def read_obj(content: bytes) -> Content:
     """Points and triangles; numbers below zero count back from the vertex read last."""
-    lines = VERTEX_OR_FACE.findall(CONTINUED.sub(b" ", content.replace(b"\r", b"\n")))
+    joined = CONTINUED.sub(b" ", without_sharps(content))  # while each line still has one end
+    lines = VERTEX_OR_FACE.findall(joined.replace(b"\r", b"\n"))
     points = np.ascontiguousarray(table([rest for kind, rest in lines if kind == b"v"], 3))
     faces = [AFTER_SLASH.sub(b"", rest).split() for kind, rest in lines if kind == b"f"]
     sizes = np.array([len(face) for face in faces], dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
 from gplandmark.scans.polygons import faces_alike, triangulated
-from gplandmark.scans.text import numbers, table
+from gplandmark.scans.text import numbers, table, without_sharps
 
 __all__ = ["read_off"]
 
@@ -18,7 +18,7 @@ COMMENT = re.compile(rb"#[^\r\n]*")
 
 def read_off(content: bytes) -> Content:
     """Points and triangles; faces may be followed by colours."""
-    content = COMMENT.sub(b"", content)
+    content = COMMENT.sub(b"", without_sharps(content))
     header = HEADER.match(content)
     if header is None or header.group(4) or header.group(5):
         raise DamagedError("it does not begin with the header of an OFF file in space")

@@ -12,7 +12,7 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
 from gplandmark.scans.ply_rows import Columns, Element, Property, side_by_side, take_rows
 from gplandmark.scans.polygons import strip_triangles, triangulated
-from gplandmark.scans.text import numbers
+from gplandmark.scans.text import MARK, numbers
 
 __all__ = ["ply_vertex_properties", "read_ply"]
 
@@ -22,7 +22,8 @@ KINDS = {
     "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8", "int64": "i8", "uint64": "u8",
 }  # fmt: skip
 ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
-END = re.compile(rb"^[ \t]*end_header[ \t]*(?:\r\n|\n|\r)", re.MULTILINE)
+BEGIN = re.compile(rb"(?:%s)?ply[^\r\n]*(\r\n|\n|\r)" % MARK)
+END = re.compile(rb"(?<=[\r\n])[ \t]*end_header[ \t]*(\r\n|\n|\r)")
 HEADER = 1_048_576  # bytes that hold any header
 
 Header = tuple[str, list[Element], int]  # byte order, elements, and where they begin
@@ -99,8 +100,8 @@ def _shortened(text: bytes, elements: list[Element]) -> bytes:
 
 def _header(content: bytes | memoryview) -> Header:
     content = bytes(content[:HEADER])
-    end = END.search(content)
-    if not content.startswith(b"ply") or end is None:
+    begin, end = BEGIN.match(content), END.search(content)
+    if begin is None or end is None:
         raise DamagedError("it does not begin with the header of a PLY file")
     order = None
     elements: list[Element] = []
@@ -119,7 +120,8 @@ def _header(content: bytes | memoryview) -> Header:
                 raise DamagedError(f"its header has the line '{line[:40]}'")
     if order is None:
         raise DamagedError("its header names no format")
-    return order, elements, end.end()
+    # Where lines end with \r alone, a \n behind the last one is the first byte of the data.
+    return order, elements, end.start(1) + 1 if begin[1] == b"\r" else end.end()
 
 
 def _property(words: list[str], order: str, line: str) -> Property:

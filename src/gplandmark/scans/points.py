@@ -10,6 +10,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.scans.text import without_sharps
 
 __all__ = ["POINT_READERS", "csv_points", "npy_points", "xyz_points"]
 
@@ -81,7 +82,7 @@ POINT_READERS: Mapping[str, Callable[[bytes, str], FloatArray]] = {
 def _rows(content: bytes, name: str) -> Rows:
     """Cells of all lines that hold any, all with as many as the first."""
     try:
-        text = content.decode("utf-8-sig")
+        text = without_sharps(content).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ScanError(f"{name} is no text file. Export the points as text.") from None
     lines = ((number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1))

@@ -25,6 +25,7 @@ from gplandmark.scans.off import read_off
 from gplandmark.scans.ply import read_ply
 from gplandmark.scans.points import POINT_READERS
 from gplandmark.scans.stl import read_stl
+from gplandmark.scans.text import MARK
 from gplandmark.scans.vtk import read_vtk
 from gplandmark.scans.vtp import read_vtp
 from gplandmark.surface import Source, Surface, frozen
@@ -127,7 +128,7 @@ def _is_packed(path: Path) -> bool:
 def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
     """Read the bytes of a file with a known ending."""
     name = specimen_name(path)
-    if re.fullmatch(rb"\s*", content):
+    if re.fullmatch(rb"(?:%s)?\s*" % MARK, content):
         raise ScanError(f"{path} is empty. Export the scan again.")
     digest = in_background(lambda: hashlib.sha256(content).hexdigest())
     if ending in POINT_READERS:
@@ -150,6 +151,8 @@ def _mesh(content: bytes | memoryview, ending: str, path: Path) -> Content:
         if ending == ".ply":
             return read_ply(content)
         content = bytes(content)  # no copy of what is bytes already
+        if ending != ".stl":  # a binary one may begin with any bytes
+            content = content.removeprefix(MARK)
         return read_gltf(content, path) if ending in SCENES else MESH_READERS[ending](content)
     except DamagedError as error:
         raise ScanError(

@@ -7,30 +7,44 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
-from gplandmark.scans.text import table
+from gplandmark.scans.text import MARK, table
 
-__all__ = ["read_stl", "weld"]
+__all__ = ["looks_binary", "read_stl", "weld"]
 
 WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
 
 HEAD = 84  # bytes before the triangles of a binary file, the last four their number
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+SOLID = re.compile(rb"(?:%s)?\s*solid" % MARK, re.IGNORECASE)
+INSIDE = re.compile(rb"[\r\n][ \t]*(?:facet|endsolid)\b", re.IGNORECASE)
 FACET = re.compile(rb"^[ \t]*facet\b", re.MULTILINE | re.IGNORECASE)
 
 
 def read_stl(content: bytes) -> Content:
     """Points and triangles of all solids, welded."""
-    corners = _ascii(content) if _is_ascii(content) else _binary(content)
+    is_text = not looks_binary(content) and _looks_ascii(content)
+    corners = _ascii(content) if is_text else _binary(content)
     return Content(*weld(corners), numbering=WELDED)
 
 
-def _is_ascii(content: bytes) -> bool:
-    """Binary files may begin with "solid" too, but then their length fits their number."""
-    if content.lstrip()[:5].lower() != b"solid":
-        return False
-    count = int.from_bytes(content[HEAD - 4 : HEAD], "little")
-    return len(content) != HEAD + count * TRIANGLE.itemsize
+def looks_binary(content: bytes) -> bool:
+    """Tell whether the length fits the number of triangles, as in no text of less than 7 GB.
+
+    A file with more bytes behind its triangles must have a zero among its first bytes, as text
+    has not.
+    """
+    due = HEAD + _count(content) * TRIANGLE.itemsize
+    return len(content) == due or (len(content) > due > HEAD and b"\0" in content[:HEAD])
+
+
+def _count(content: bytes) -> int:
+    return int.from_bytes(content[HEAD - 4 : HEAD], "little")
+
+
+def _looks_ascii(content: bytes) -> bool:
+    """Binary files may begin with "solid" too, but no facets follow."""
+    return SOLID.match(content) is not None and INSIDE.search(content) is not None
 
 
 def _ascii(content: bytes) -> FloatArray:
@@ -47,7 +61,7 @@ def _ascii(content: bytes) -> FloatArray:
 def _binary(content: bytes) -> FloatArray:
     if len(content) < HEAD:
         raise DamagedError("it does not begin like an STL file")
-    count = int.from_bytes(content[HEAD - 4 : HEAD], "little")
+    count = _count(content)
     check_room(count, TRIANGLE.itemsize, len(content) - HEAD, "triangles")
     rows = np.frombuffer(content, TRIANGLE, count, HEAD)
     return rows["corners"].astype(np.float64).reshape(-1, 3)

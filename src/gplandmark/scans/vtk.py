@@ -6,6 +6,7 @@ The library of that name ends the whole program at some damaged files, so we rea
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -22,11 +23,14 @@ KINDS = {
     "vtktypeint64": "i8", "vtkidtype": "i4",
 }  # fmt: skip
 HEAD = re.compile(
-    rb"# vtk DataFile Version[^\n]*\n[^\n]*\n\s*(ASCII|BINARY)\s+DATASET\s+(\w+)\s*\n",
+    rb"# vtk DataFile Version[^\r\n]*(?:\r\n|\r|\n)[^\r\n]*(?:\r\n|\r|\n)"
+    rb"\s*(ASCII|BINARY)\s+DATASET\s+(\w+)\s*[\r\n]",
     re.IGNORECASE,
 )
 LINE = re.compile(rb"[^\n]*\n?")
+WORD = re.compile(rb"\S+")
 KEYWORD = re.compile(rb"^[ \t]*[A-Z_]{4,}", re.MULTILINE)
+STRINGS = ("string", "utf8_string")
 CELLS = ("VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS")
 
 Lists = tuple[IndexArray, IndexArray]  # sizes and corners
@@ -35,14 +39,7 @@ NOTHING: Lists = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 def read_vtk(content: bytes) -> Content:
     """Points, and the triangles of polygons and strips."""
-    content = content.replace(b"\r\n", b"\n") if b"ASCII" in content[:400].upper() else content
-    head = HEAD.match(content)
-    if head is None:
-        raise DamagedError("it does not begin with the header of a legacy VTK file")
-    if head.group(2).upper() != b"POLYDATA":
-        kind = head.group(2).decode("latin-1")
-        raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
-    body = Body(content, head.end(), head.group(1).upper() == b"ASCII")
+    body = _body(content)
     points, cells = np.zeros((0, 3)), dict.fromkeys(CELLS, NOTHING)
     while words := body.words():
         match words:
@@ -87,10 +84,7 @@ class Body:
 
     def values(self, kind: str, count: int) -> FloatArray:
         """The next numbers, of a kind that VTK knows."""
-        if kind.lower() not in KINDS:
-            raise DamagedError(f"it has numbers of the kind '{kind[:20]}'")
-        size = 1 if self.is_text else int(KINDS[kind.lower()][1])
-        check_room(count, size, len(self.content) - self.place, "numbers")
+        size = self._check_numbers(kind, count)
         if self.is_text:
             following = KEYWORD.search(self.content, self.place)
             end = len(self.content) if following is None else following.start()
@@ -106,10 +100,61 @@ class Body:
         self.place += count * size
         return found
 
+    def _check_numbers(self, kind: str, count: int) -> int:
+        """Fewest bytes of each."""
+        if kind.lower() not in KINDS:
+            raise DamagedError(f"it has numbers of the kind '{kind[:20]}'")
+        size = 1 if self.is_text else int(KINDS[kind.lower()][1])
+        check_room(count, size, len(self.content) - self.place, "numbers")
+        return size
+
+    def skip(self, kind: str, count: int) -> None:
+        """Go behind values of a field."""
+        if kind.lower() in STRINGS:
+            check_room(count, 1, len(self.content) - self.place, "strings")
+            for _ in range(count):
+                self._skip_string()
+            return
+        size = self._check_numbers(kind, count)
+        if not self.is_text:
+            self.place += count * size
+        elif count:  # not up to the next keyword, for names of fields may be any words
+            word = next(islice(WORD.finditer(self.content, self.place), count - 1, None), None)
+            self.place = len(self.content) if word is None else word.end()
+
+    def _skip_string(self) -> None:
+        """A line of text; or bytes behind their number, whose first two bits tell its own size."""
+        if self.is_text:
+            line = LINE.match(self.content, self.place)
+            assert line is not None
+            self.place = line.end()
+            return
+        first = int.from_bytes(self.content[self.place : self.place + 1], "big")
+        size = (8, 4, 2, 1)[first >> 6]
+        number = int.from_bytes(self.content[self.place : self.place + size], "big")
+        length = number & ((1 << (8 * size - 2)) - 1)
+        self.place += size
+        check_room(length, 1, len(self.content) - self.place, "characters")
+        self.place += length
+
     def skip_metadata(self) -> None:
         """Go behind the next empty line."""
         end = self.content.find(b"\n\n", self.place - 1)
         self.place = len(self.content) if end < 0 else end + 2
+
+
+def _body(content: bytes) -> Body:
+    """What follows the header; text with its lines ended alike."""
+    head = HEAD.match(content)
+    if head is None:
+        raise DamagedError("it does not begin with the header of a legacy VTK file")
+    if head.group(2).upper() != b"POLYDATA":
+        kind = head.group(2).decode("latin-1")
+        raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
+    if head.group(1).upper() == b"BINARY":
+        return Body(content, head.end(), is_text=False)
+    text = content[head.end() :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return Body(text, 0, is_text=True)
 
 
 def _cells(body: Body, count: int, size: int) -> Lists:
@@ -130,6 +175,11 @@ def _skip_fields(body: Body, count: int) -> None:
     for _ in range(count):
         match body.words():
             case [_, components, tuples, kind]:
-                body.values(kind, int(components) * int(tuples))
+                body.skip(kind, int(components) * int(tuples))
             case _:
                 raise DamagedError("it has a field that cannot be read")
+        behind = body.place
+        if body.words()[:1] == ["METADATA"]:
+            body.skip_metadata()
+        else:
+            body.place = behind
