@@ -43,14 +43,17 @@ def is_blank(cells: Sequence[str]) -> bool:
 def check_widths(header: Sequence[str], rows: Sequence[Cells]) -> None:
     """Refuse rows with more cells than columns: decimal commas make two of one number.
 
+    One comma at the end of a row is no cell.
+
     Raises
     ------
     LandmarkFileError
-        A row has something beyond the last column that the header names.
+        A row has something beyond the last column that the header names, or more cells than it.
     """
     width = max((place for place, name in enumerate(header, start=1) if name.strip()), default=0)
     for line, cells in rows:
-        if not is_blank(cells[width:]):
+        wider = len(cells) > len(header) + 1 and not is_blank(cells)
+        if wider or not is_blank(cells[width:]):
             raise LandmarkFileError(
                 f"line {line} has {len(cells)} cells, but the header names {width} columns. "
                 "Export numbers with decimal points, and put words with a comma in quotation marks."

@@ -27,7 +27,7 @@ __all__ = ["parse", "text"]
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
 STATUS, DEFINED = "status", "2"
 ADDED = re.compile("[0-3],[01]")  # how far a point is placed, and whether by itself
-STRAY = re.compile(r"\r(?=,[0-3],[01](?:\r?\n|$))")
+STRAY = re.compile(r"(?:\r\n|\r|\n)(?=,[0-3],[01]\s*$)", re.M)
 SETTING = re.compile(r"#\s*(\w+)\s*=\s*(.*)")
 
 
@@ -86,7 +86,7 @@ def _row(line: str, columns: list[str], place: int) -> dict[str, str]:
     except (csv.Error, ValueError):
         raise LandmarkFileError(f"line {place} is no row of a fiducial file.") from None
     more = [field.strip() for field in fields[len(columns) :]]
-    if any(more) and not ADDED.fullmatch(",".join(more)):
+    if more and not ADDED.fullmatch(",".join(more)):
         raise LandmarkFileError(
             f"line {place} has {len(fields)} fields, but the file names {len(columns)} columns. "
             "Export numbers with decimal points, and put labels with a comma in quotation marks."

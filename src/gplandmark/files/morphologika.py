@@ -143,4 +143,4 @@ def _points(block: Rows, landmark_count: int, name: str) -> FloatArray:
             "The file is damaged or cut short."
         )
     words = [(f"line {place}", line.split() or [""] * 3) for place, line in rows]
-    return coded_points(words, MISSING, declared=False)
+    return coded_points(words, MISSING, name, declared=False)

@@ -120,6 +120,7 @@ def _parse(content: str, specimen: str, *, from_editor: bool = False) -> tuple[L
             for at in range(0, len(words), 3)
         ],
         header.missing,
+        specimen,
         declared=not from_editor,  # which writes the code by rote
     )
     if not from_editor and header.columns == 3 and header.rows > 1:

@@ -52,7 +52,10 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     words = [(place, line.split()) for place, line in rows[2:]]
     landmarks = Landmarks.at(
         coded_points(
-            [(f"line {place}", each[1:]) for place, each in words], MISSING, declared=False
+            [(f"line {place}", each[1:]) for place, each in words],
+            MISSING,
+            specimen,
+            declared=False,
         ),
         specimen,
         kinds=tuple(LETTERS.get(each[0][0].lower(), "") for _, each in words),

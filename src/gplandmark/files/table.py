@@ -162,6 +162,8 @@ def _check_columns(axes: Sequence[str], header: Sequence[str]) -> None:
             "its columns are separated by semicolons, which goes with decimal commas. "
             "Save it with commas between the columns and with decimal points."
         )
+    if twice := next((name for name in axes if header.count(name) > 1), None):
+        raise LandmarkFileError(f"the table has two columns {twice}. Rename or remove one.")
     if missing:
         raise LandmarkFileError(
             f"the table has no column {' and no column '.join(missing)}. "
@@ -196,8 +198,8 @@ def _system(name: str, rows: Sequence[Row], points: FloatArray) -> str | None:
         return told[0] or None if told else None
     if not told[0]:
         raise LandmarkFileError(
-            f"{name}: some landmarks are in {told[1]}, and some do not tell their coordinate "
-            "system. Fill in the column system."
+            f"{name}: some landmarks are in {' or '.join(told[1:])}, and some do not tell their "
+            "coordinate system. Fill in the column system."
         )
     raise LandmarkFileError(f"{name} is in more than one coordinate system: {' and '.join(told)}.")
 

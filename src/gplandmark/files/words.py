@@ -100,7 +100,7 @@ def point(words: Sequence[str], where: str) -> list[float]:
 
 
 def coded_points(
-    rows: Sequence[tuple[str, Sequence[str]]], code: float | None, *, declared: bool
+    rows: Sequence[tuple[str, Sequence[str]]], code: float | None, specimen: str, *, declared: bool
 ) -> FloatArray:
     """Read landmarks (m, 3), each told by its place and words; thrice the code is a missing one.
 
@@ -118,10 +118,10 @@ def coded_points(
             "only. Write it in all three or in none."
         )
     if lone:
-        more = f", and so have {len(lone) - 1} more landmarks" if len(lone) > 1 else ""
+        more = f" ({counted(len(lone) - 1, 'other landmark')} as well)" if len(lone) > 1 else ""
         warnings.warn(
-            f"{lone[0]} has {code:g} among its coordinates{more}. It is kept as a number; only "
-            "three of them mean a missing landmark.",
+            f"{specimen}: {lone[0]} has {code:g} among its coordinates{more}. It is kept as a "
+            "number; only three of them mean a missing landmark.",
             GplandmarkWarning,
             stacklevel=4,
         )
