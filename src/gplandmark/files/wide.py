@@ -65,8 +65,9 @@ def parse(heading: Sequence[str], rows: Sequence[Cells], specimen: str) -> tuple
     found = _landmarks(header)
     used = {column + axis for _, column in found for axis in range(3)}
     named_by = _name_column(header, used)
-    others = [name for column, name in enumerate(header) if column not in {named_by, *used}]
-    warn_left_out(specimen, others)
+    others = [column for column in range(len(header)) if column not in {named_by, *used}]
+    told = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
+    warn_left_out(specimen, [header[column] for column in told])
     labels = tuple(label for label, _ in found)
     if labels == tuple(f"LM{i + 1}" for i in range(len(labels))):
         labels = ()
@@ -75,7 +76,7 @@ def parse(heading: Sequence[str], rows: Sequence[Cells], specimen: str) -> tuple
             point_array(
                 [point(cells[at : at + 3], f"line {line}, landmark {name}") for name, at in found]
             ),
-            _name(cells, named_by) or (specimen if len(rows) == 1 else f"{specimen}-{place}"),
+            _cell(cells, named_by) or (specimen if len(rows) == 1 else f"{specimen}-{place}"),
             labels=labels,
         )
         for place, (line, cells) in enumerate(rows, start=1)
@@ -90,7 +91,7 @@ def _name_column(header: Sequence[str], used: Collection[int]) -> int | None:
     return next(iter(called), None if 0 in used else 0)
 
 
-def _name(cells: Sequence[str], column: int | None) -> str:
+def _cell(cells: Sequence[str], column: int | None) -> str:
     return "" if column is None or column >= len(cells) else cells[column].strip()
 
 
