@@ -58,6 +58,13 @@ FIDUCIALS = '''# Markups fiducial file version = 4.10
 vtkMRMLMarkupsFiducialNode_0,1.5,-2,3e0,0,0,0,1,1,1,0,"a, ""b""",Semi,
 vtkMRMLMarkupsFiducialNode_1,4,5,6,0,0,0,1,1,1,0,F-2,,vtkMRMLModelNode4
 '''
+FIDUCIALS_5 = """# Markups fiducial file version = 5.2
+# CoordinateSystem = LPS
+# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID
+1,1.5,-2,3,0,0,0,1,1,1,0,nasion,,\r,2,0
+2,0,0,0,0,0,0,1,1,1,0,gone,,,3,0
+3,4,5,6,0,0,0,1,1,1,0,"a, b",Semi,,2,0
+"""
 TPS = """LM3=2
 1 2 3
 4 5\t6
@@ -135,6 +142,7 @@ FOREIGN = [
     ("a.pp", PICKED),
     ("a.ckpt", CHECKPOINT),
     ("a.fcsv", FIDUCIALS),
+    ("a.fcsv", FIDUCIALS_5),
     ("a.tps", TPS),
     ("a.txt", MORPHOLOGIKA),
     ("a.nts", NTS),

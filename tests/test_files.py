@@ -27,6 +27,7 @@ every_format = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.filterwarnings("ignore:.*has 9999 among:gplandmark.GplandmarkWarning")
 @every_format
 @settings(deadline=None, max_examples=12)
 @given(collection=collections(many=False), data=st.data())

@@ -67,6 +67,10 @@ def same_points(one, other):
     return np.array_equal(one.points, other.points, equal_nan=True)
 
 
+lone_codes = pytest.mark.filterwarnings("ignore:.*has 9999 among:gplandmark.GplandmarkWarning")
+
+
+@lone_codes
 @ending
 @quick
 @given(data=st.data())
@@ -162,6 +166,7 @@ def test_geomorph_reads_our_tps(collection):
     assert names == names_of(FORMATS[".tps"].parse(content, "a"))
 
 
+@lone_codes
 @pytest.mark.parametrize("ending", [".nts", ".dta"])
 @quick
 @given(collection=collections(values=ordinary))
@@ -181,6 +186,7 @@ def test_geomorph_reads_our_ntsys(ending, collection):
     assert names == names_of(FORMATS[ending].parse(content, "a")) or len(collection[0]) == 1
 
 
+@lone_codes
 @quick
 @given(collections())
 def test_geomorph_reads_our_morphologika(collection):
@@ -201,6 +207,7 @@ def test_geomorph_reads_our_fiducials(collection):
     assert len(set(names)) == len(names)
 
 
+@lone_codes
 @quick
 @given(collections())
 def test_morpho_reads_our_dta(collection):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from conftest import SMALL
 
-from gplandmark import LandmarkFileError, Landmarks, write
+from gplandmark import LandmarkFileError, Landmarks, place, write
 from gplandmark.files.start import read_start
 
 
@@ -37,3 +38,41 @@ def test_landmarks_of_another_unit_are_refused(tmp_path, molar):
     path, _ = write(Landmarks.at(1000 * molar.points[:3], "a"), tmp_path / "a.pts")
     with pytest.raises(LandmarkFileError, match="gplandmark check"):
         read_start(path, molar)
+
+
+def placed_after(tmp_path, molar, count, vertices, **words):
+    """Landmarks that follow those that a person placed at these vertices."""
+    path, _ = write(Landmarks.at(molar.points[vertices], "a", **words), tmp_path / "a.csv")
+    start = read_start(path, molar)
+    firsts = list(dict.fromkeys(start.vertices.tolist()))
+    return start.remembered_by(place(molar, count, settings=SMALL, start=firsts))
+
+
+def test_starting_landmarks_keep_their_types(tmp_path, molar):
+    kinds = ("semi", "", "fixed")
+    found = placed_after(tmp_path, molar, 5, [5, 90, 40], kinds=kinds)
+    assert found.kinds == (*kinds, "", "")
+    assert placed_after(tmp_path, molar, 5, [5, 90, 40]).kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        ((), ("1", "2", "3", "4", "5", "6")),
+        (("tip", "base"), ("tip", "base", "3", "4", "5", "6")),
+        (("1", "7"), ("1", "7", "3", "4", "5", "6")),
+        (("3", "tip"), ("3", "tip", "4", "5", "6", "7")),
+        (("5", "3"), ("5", "3", "4", "6", "7", "8")),
+    ],
+)
+def test_new_landmarks_take_no_name_that_is_taken(tmp_path, molar, names, labels):
+    for count in (6, 4, 2):  # and more landmarks change no name
+        assert placed_after(tmp_path, molar, count, [5, 90], labels=names).labels == labels[:count]
+
+
+def test_of_two_starting_landmarks_on_one_vertex_the_first_stands(tmp_path, molar):
+    words = {"labels": ("p", "q", "r"), "kinds": ("fixed", "semi", "semi")}
+    found = placed_after(tmp_path, molar, 4, [5, 5, 9], **words)
+    assert found.labels == ("p", "r", "3", "4")
+    assert found.kinds == ("fixed", "semi", "", "")
+    assert found.record.warnings[0] == "Landmarks of a.csv share a vertex: 'q' is one with 'p'."

@@ -4,6 +4,9 @@
 The readers in R ignore the line with the coordinate system. geomorph takes the number of lines
 with a ``#`` for the length of the header and cuts identifiers at "vtkMRMLMarkups", so that
 labels must not have the one and identifiers must have the other.
+
+Slicer 5 adds two fields to a row that the header does not name: whether the point is placed (2)
+or not, and a flag. Where the file had line endings of Windows once, a stray one precedes them.
 """
 
 import csv
@@ -22,6 +25,9 @@ from gplandmark.landmarks import Landmarks
 __all__ = ["parse", "text"]
 
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
+STATUS, DEFINED = "status", "2"
+ADDED = re.compile("[0-3],[01]")  # how far a point is placed, and whether by itself
+STRAY = re.compile(r"(?:\r\n|\r|\n)(?=,[0-3],[01]\s*$)", re.M)
 SETTING = re.compile(r"#\s*(\w+)\s*=\s*(.*)")
 
 
@@ -46,7 +52,7 @@ def text(collection: Sequence[Landmarks]) -> str:
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Landmarks of a fiducial file, in the numbers and the system of the file."""
     rows, settings = [], {}
-    for place, line in enumerate(lines(content), start=1):
+    for place, line in enumerate(lines(STRAY.sub("", content)), start=1):
         if found := SETTING.match(line):
             settings[found[1].lower()] = found[2].strip()
         elif line.strip() and not line.startswith("#"):
@@ -58,7 +64,7 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     landmarks = Landmarks.at(
         point_array(
             [
-                point([row.get(axis, "?") for axis in "xyz"], f"line {place}")
+                point(_words(row), f"line {place}")
                 for row, (place, _) in zip(found_rows, rows, strict=True)
             ]
         ),
@@ -79,7 +85,20 @@ def _row(line: str, columns: list[str], place: int) -> dict[str, str]:
         (fields,) = csv.reader([line], strict=True)
     except (csv.Error, ValueError):
         raise LandmarkFileError(f"line {place} is no row of a fiducial file.") from None
-    return dict(zip(columns, fields, strict=False))
+    more = [field.strip() for field in fields[len(columns) :]]
+    if more and not ADDED.fullmatch(",".join(more)):
+        raise LandmarkFileError(
+            f"line {place} has {len(fields)} fields, but the file names {len(columns)} columns. "
+            "Export numbers with decimal points, and put labels with a comma in quotation marks."
+        )
+    return dict(zip((*columns, STATUS), fields, strict=False))
+
+
+def _words(row: dict[str, str]) -> list[str]:
+    """Coordinates of a row; a point that Slicer has not placed is missing."""
+    if row.get(STATUS, "").strip() not in ("", DEFINED):
+        return ["NA"] * 3
+    return [row.get(axis, "?") for axis in "xyz"]
 
 
 def _system(settings: dict[str, str], specimen: str) -> str | None:

@@ -8,20 +8,21 @@ them. A missing landmark is 9999 9999 9999; a blank line where a landmark should
 """
 
 import re
+import warnings
 from collections.abc import Sequence
 
 from gplandmark.arrays import FloatArray
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files.words import (
     MISSING,
+    coded_points,
     coordinate_rows,
     count,
+    counted,
     even_count,
     kept_names,
     lines,
     one_line,
-    point,
-    point_array,
 )
 from gplandmark.landmarks import Landmarks
 
@@ -29,6 +30,7 @@ __all__ = ["looks_like", "parse", "text"]
 
 SECTION = re.compile(r"\[\s*(\w+)\s*\]")
 WORDS = re.compile("individuals|landmarks|dimensions|names|label|wireframe|rawpoints", re.I)
+NUMBERED = re.compile(r"#\d+\b")
 Rows = list[tuple[int, str]]
 
 
@@ -66,11 +68,30 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     blocks = _blocks(raw, specimens, landmark_count)
     names = [line for _, line in sections.get("names", []) if line]
     if len(names) != specimens:
-        names = [specimen] if specimens == 1 else [f"{specimen}-{i + 1}" for i in range(specimens)]
+        names = _other_names(raw, specimens, len(names), specimen)
     return tuple(
         Landmarks.at(_points(block, landmark_count, name), name)
         for name, block in zip(names, blocks, strict=True)
     )
+
+
+def _other_names(raw: Rows, specimens: int, named: int, specimen: str) -> list[str]:
+    """Names from the lines that open the specimens, or after the file: [names] does not fit."""
+    openers = [line[1:].strip() for _, line in raw if line.startswith("'")]
+    told = [name for name in openers if name and not NUMBERED.match(name)]
+    if told == openers and len(set(told)) == specimens:
+        names, source = told, "those of [rawpoints] are taken"
+    else:
+        names = [specimen] if specimens == 1 else [f"{specimen}-{i + 1}" for i in range(specimens)]
+        source = f"they are called after the file, {names[0]}" if names else "it is left out"
+    if named:
+        warnings.warn(
+            f"{specimen}: [names] has {counted(named, 'name')} for "
+            f"{counted(specimens, 'specimen')}; {source}.",
+            GplandmarkWarning,
+            stacklevel=4,
+        )
+    return names
 
 
 def _sections(content: str) -> dict[str, Rows]:
@@ -121,6 +142,5 @@ def _points(block: Rows, landmark_count: int, name: str) -> FloatArray:
             f"{name} has {filled} landmarks, expected {landmark_count}. "
             "The file is damaged or cut short."
         )
-    return point_array(
-        [point(line.split() or [""] * 3, f"line {place}", MISSING) for place, line in rows]
-    )
+    words = [(f"line {place}", line.split() or [""] * 3) for place, line in rows]
+    return coded_points(words, MISSING, name, declared=False)

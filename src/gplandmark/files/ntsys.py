@@ -18,6 +18,7 @@ from itertools import count as counting
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files.words import (
     MISSING,
+    coded_points,
     coordinate_rows,
     count,
     even_count,
@@ -25,8 +26,6 @@ from gplandmark.files.words import (
     number,
     numbered_lines,
     one_line,
-    point,
-    point_array,
 )
 from gplandmark.landmarks import Landmarks
 
@@ -100,28 +99,31 @@ def _is_free(collection: Sequence[Landmarks], code: str) -> bool:
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Every specimen of an .nts file, or the one whose rows are landmarks."""
-    return _parse(content, specimen, landmark_rows=True)
+    return _parse(content, specimen)
 
 
 def parse_dta(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Every specimen of a .dta file."""
-    return _parse(content, specimen, landmark_rows=False)
+    return _parse(content, specimen, from_editor=True)
 
 
-def _parse(content: str, specimen: str, *, landmark_rows: bool) -> tuple[Landmarks, ...]:
+def _parse(content: str, specimen: str, *, from_editor: bool = False) -> tuple[Landmarks, ...]:
     rows = [row for row in numbered_lines(content) if row[1][0] not in "\"'"]
     if not rows:
         raise LandmarkFileError("this is no NTSYS file: it has nothing but comments.")
     body = [line for _, line in rows[1:]]
     header = _header(rows[0][1], f"line {rows[0][0]}", sum(len(line.split()) for line in body))
     labels, words = _labels(body, header)
-    points = point_array(
+    points = coded_points(
         [
-            point(words[at : at + 3], f"landmark {at // 3 + 1} of the file", header.missing)
+            (f"landmark {at // 3 + 1} of the file", words[at : at + 3])
             for at in range(0, len(words), 3)
-        ]
+        ],
+        header.missing,
+        specimen,
+        declared=not from_editor,  # which writes the code by rote
     )
-    if landmark_rows and header.columns == 3 and header.rows > 1:
+    if not from_editor and header.columns == 3 and header.rows > 1:
         return (Landmarks.at(points, specimen, labels=labels),)
     names = labels or tuple(f"{specimen}-{i + 1}" for i in range(header.rows))
     if header.rows == 1 and not labels:

@@ -12,11 +12,10 @@ from itertools import count as counting
 from gplandmark.errors import LandmarkFileError
 from gplandmark.files.words import (
     MISSING,
+    coded_points,
     coordinate_rows,
     count,
     numbered_lines,
-    point,
-    point_array,
 )
 from gplandmark.landmarks import Landmarks
 
@@ -52,7 +51,12 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
         )
     words = [(place, line.split()) for place, line in rows[2:]]
     landmarks = Landmarks.at(
-        point_array([point(each[1:], f"line {place}", MISSING) for place, each in words]),
+        coded_points(
+            [(f"line {place}", each[1:]) for place, each in words],
+            MISSING,
+            specimen,
+            declared=False,
+        ),
         specimen,
         kinds=tuple(LETTERS.get(each[0][0].lower(), "") for _, each in words),
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Landmarks that a person has placed already, and that come first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,16 +30,35 @@ class Start:
     vertices: IndexArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     def remembered_by(self, landmarks: Landmarks) -> Landmarks:
-        """Return the landmarks with the names of the first ones, and the notes in their record."""
-        names = dict(zip(self.vertices.tolist(), self.labels, strict=False))
-        labels = tuple(
-            names.get(vertex, label)
-            for vertex, label in zip(landmarks.vertices.tolist(), landmarks.labels, strict=True)
+        """Return the landmarks with names and types of the first ones, and notes in their record.
+
+        Those that follow are called by their place; where a first one has that number for its name
+        already, they count on from the next that is free. More landmarks change no name.
+        """
+        names = _by_vertex(self.vertices, self.labels)
+        kinds = _by_vertex(self.vertices, self.kinds)
+        labels: list[str] = []
+        number = 0
+        for vertex in landmarks.vertices.tolist():
+            number += 1
+            while vertex not in names and str(number) in self.labels:
+                number += 1
+            labels.append(names.get(vertex, str(number)))
+        return replace(
+            landmarks,
+            labels=tuple(labels),
+            kinds=tuple(kinds.get(vertex, "") for vertex in landmarks.vertices.tolist()),
+            record=replace(landmarks.record, warnings=(*self.notes, *landmarks.record.warnings)),
         )
-        record = replace(landmarks.record, warnings=(*self.notes, *landmarks.record.warnings))
-        return replace(landmarks, labels=labels, record=record)
+
+
+def _by_vertex(vertices: IndexArray, words: Sequence[str]) -> dict[int, str]:
+    """Words of the vertices that have one; of two on one vertex the first stands."""
+    pairs = list(zip(vertices.tolist(), words, strict=False))
+    return dict(reversed(pairs))
 
 
 def read_start(path: Path, surface: Surface) -> Start:
@@ -69,7 +89,22 @@ def read_start(path: Path, surface: Surface) -> Start:
             f"The starting landmarks of {path.name} were moved to their nearest vertices, "
             f"by at most {farthest:,.4g} (file units).",
         )
-    return Start(np.where(exact, known, nearest), landmarks.labels, notes)
+    numbers = np.where(exact, known, nearest)
+    notes += _shared(numbers, landmarks.labels, path.name)
+    return Start(numbers, landmarks.labels, notes, landmarks.kinds)
+
+
+def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str, ...]:
+    """Say which starting landmarks have the vertex of an earlier one, and are one with it."""
+    names = _by_vertex(vertices, labels)
+    firsts = set(np.unique(vertices, return_index=True)[1].tolist())
+    lost = [
+        f"'{label}' is one with '{names[vertex]}'"
+        for place, (vertex, label) in enumerate(zip(vertices.tolist(), labels, strict=True))
+        if place not in firsts
+    ]
+    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+    return (f"Landmarks of {name} share a vertex: {', '.join(lost[:3])}{more}.",) if lost else ()
 
 
 def _is_landmark_file(path: Path) -> bool:

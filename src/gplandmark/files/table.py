@@ -6,11 +6,15 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from itertools import accumulate
 
 import numpy as np
 
+from gplandmark.arrays import FloatArray
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.files import wide
+from gplandmark.files.cells import Cells, check_widths, is_blank, rows_of, warn_left_out
+from gplandmark.files.columns import naming_columns
 from gplandmark.files.words import digits, is_missing, kept_names, number, point_array, printable
 from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
@@ -70,29 +74,60 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     These are x, y and z; x1, x2, ... in other dimensions than space. A table with one specimen per
     row is recognised by its header.
     """
-    cells = _cells(content)
-    header = [name.strip().lower() for name in cells[0]]
+    (_, heading), *rows = rows_of(content)
+    header = [name.strip().lower() for name in heading]
     axes = _axes_among(header)
-    if not set(IN_SPACE) <= set(header):
-        if wide.is_header(cells[0]):
-            return wide.parse(cells, specimen)
+    across = not set(IN_SPACE) <= set(header) and wide.is_header(heading)
+    if not across:
         _check_columns(axes, header)
+    check_widths(header, rows)
+    if across:
+        return wide.parse(heading, rows, specimen)
+    return _parse(header, axes, rows, specimen)
+
+
+def _parse(
+    header: Sequence[str], axes: Sequence[str], rows: Sequence[Cells], specimen: str
+) -> tuple[Landmarks, ...]:
+    """Landmarks of every specimen, from a table with a row for each landmark."""
+    table = [_row(header, cells) for _, cells in rows]
+    named_by, label = naming_columns(header, table)
+    known = {*axes, *AFTER, named_by, label}
+    told = [name for name in header if any(row.get(name, "").strip() for row in table)]
+    warn_left_out(specimen, [name for name in told if name not in known])
     specimens: dict[str, list[tuple[int, Row]]] = {}
-    for line, values in enumerate(cells[1:], start=2):
-        row = dict(zip(header, values, strict=False))
-        specimens.setdefault(row.get("specimen") or specimen, []).append((line, row))
-    return tuple(_specimen(name, rows, axes) for name, rows in specimens.items()) or (
+    names = _specimen_names(table, named_by, specimen)
+    for (line, _), row, name in zip(rows, table, names, strict=True):
+        if name is not None:
+            specimens.setdefault(name, []).append((line, row))
+    return tuple(_specimen(name, found, axes, label) for name, found in specimens.items()) or (
         Landmarks.at(point_array([], len(axes)), specimen),
     )
 
 
-def _cells(content: str) -> list[list[str]]:
-    """Rows of the table that are not blank, the header first."""
-    try:
-        cells = [row for row in csv.reader(StringIO(content, newline="")) if any(row)]
-    except csv.Error as error:
-        raise LandmarkFileError(f"this is no table ({error}).") from None
-    return cells or [[]]
+def _row(header: Sequence[str], cells: Sequence[str]) -> Row:
+    if is_blank(cells):
+        return dict.fromkeys(header, "")
+    return dict(zip(header, cells, strict=False))
+
+
+def _specimen_names(
+    table: Sequence[Row], column: str | None, specimen: str
+) -> Sequence[str | None]:
+    """Specimen of each row; None for a blank row between two specimens, which parts them.
+
+    A blank row between landmarks of one specimen is a missing one.
+    """
+    if column is None:
+        return [specimen] * len(table)
+    names = [None if is_blank([*row.values()]) else row.get(column) or specimen for row in table]
+    before = list(accumulate(names, _latest))
+    after = list(accumulate(reversed(names), _latest))[::-1]
+    return [one if one == other else None for one, other in zip(before, after, strict=True)]
+
+
+def _latest(last: str | None, name: str | None) -> str | None:
+    return last if name is None else name
 
 
 def _heading(collection: Sequence[Landmarks]) -> tuple[str, ...]:
@@ -121,32 +156,52 @@ def _axes_among(header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_columns(axes: Sequence[str], header: Sequence[str]) -> None:
-    if any(";" in name for name in header):
+    missing = [name for name in axes if name not in header]
+    if missing and any(";" in name for name in header):
         raise LandmarkFileError(
             "its columns are separated by semicolons, which goes with decimal commas. "
             "Save it with commas between the columns and with decimal points."
         )
-    if missing := [name for name in axes if name not in header]:
+    if twice := next((name for name in axes if header.count(name) > 1), None):
+        raise LandmarkFileError(f"the table has two columns {twice}. Rename or remove one.")
+    if missing:
         raise LandmarkFileError(
             f"the table has no column {' and no column '.join(missing)}. "
             f"The first line must name the columns: {','.join(COLUMNS)}."
         )
 
 
-def _specimen(name: str, rows: Sequence[tuple[int, Row]], axes: Sequence[str]) -> Landmarks:
-    systems = {row.get("system", "").strip().upper() for _, row in rows}
-    if len(systems) > 1:
-        raise LandmarkFileError(f"{name} is in more than one coordinate system: {sorted(systems)}.")
+def _specimen(
+    name: str, rows: Sequence[tuple[int, Row]], axes: Sequence[str], label: str | None
+) -> Landmarks:
+    points = point_array([_point(row, line, axes) for line, row in rows], len(axes))
+    labels = [row.get(label or "", "") for _, row in rows]
     return Landmarks.at(
-        point_array([_point(row, line, axes) for line, row in rows], len(axes)),
+        points,
         name,
-        labels=tuple(row.get("landmark") or str(i) for i, (_, row) in enumerate(rows, start=1)),
+        labels=tuple(word or str(place) for place, word in enumerate(labels, start=1)),
         vertices=np.array([_vertex(row, line) for line, row in rows], dtype=np.int64),
         variances=np.array([_optional(row, "variance", line, np.nan) for line, row in rows]),
         classes=classes_of([row.get("class") for _, row in rows]),
         kinds=_kinds(name, rows),
-        system=systems.pop() or None,
+        system=_system(name, [row for _, row in rows], points),
     )
+
+
+def _system(name: str, rows: Sequence[Row], points: FloatArray) -> str | None:
+    """The one system of a specimen; a landmark that is missing need not tell it."""
+    words = [row.get("system", "").strip().upper() for row in rows]
+    told = sorted(
+        {word for word, each in zip(words, points, strict=True) if word or not np.isnan(each).any()}
+    )
+    if len(told) < 2:
+        return told[0] or None if told else None
+    if not told[0]:
+        raise LandmarkFileError(
+            f"{name}: some landmarks are in {' or '.join(told[1:])}, and some do not tell their "
+            "coordinate system. Fill in the column system."
+        )
+    raise LandmarkFileError(f"{name} is in more than one coordinate system: {' and '.join(told)}.")
 
 
 def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 """A table with one specimen per row: for MorphoJ, and for geomorph through `arrayspecs`.
 
-The first column names the specimen; three columns per landmark follow, called ``LM1_X``,
-``LM1_Y``, ``LM1_Z`` (MorphoJ), ``nasion_X`` ... (SlicerMorph) or ``X 1``, ``Y 1``, ``Z 1`` (SAMS).
-A missing landmark is ``NA``. Other columns are left out, with a warning.
+The column ``ID``, or the first, names the specimen; a table without such a column has the name of
+its file. Three columns per landmark are called ``LM1_X``, ``LM1_Y``, ``LM1_Z`` (MorphoJ),
+``nasion_X`` ... (SlicerMorph) or ``X 1``, ``Y 1``, ``Z 1`` (SAMS). A missing landmark is ``NA``.
+Other columns are left out, with a warning.
 """
 
 import csv
 import re
-import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from io import StringIO
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError
+from gplandmark.files.cells import Cells, is_blank, warn_left_out
+from gplandmark.files.columns import SPECIMEN
 from gplandmark.files.words import (
     are_numbers,
     coordinate_rows,
@@ -57,30 +59,40 @@ def is_header(names: Sequence[str]) -> bool:
     return bool(_landmarks(names))
 
 
-def parse(rows: Sequence[Sequence[str]], specimen: str) -> tuple[Landmarks, ...]:
-    """Every specimen of the table, whose first row is the header."""
-    header = [name.strip() for name in rows[0]]
+def parse(heading: Sequence[str], rows: Sequence[Cells], specimen: str) -> tuple[Landmarks, ...]:
+    """Every specimen of the table; a row of empty cells is none."""
+    header = [name.strip() for name in heading]
     found = _landmarks(header)
-    used = {0, *(column + axis for _, column in found for axis in range(3))}
-    if left_out := [name for column, name in enumerate(header) if column not in used]:
-        warnings.warn(
-            f"{specimen}: columns that are no coordinates are left out: {', '.join(left_out[:5])}.",
-            GplandmarkWarning,
-            stacklevel=4,
-        )
+    used = {column + axis for _, column in found for axis in range(3)}
+    named_by = _name_column(header, used)
+    others = [column for column in range(len(header)) if column not in {named_by, *used}]
+    told = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
+    warn_left_out(specimen, [header[column] for column in told])
     labels = tuple(label for label, _ in found)
     if labels == tuple(f"LM{i + 1}" for i in range(len(labels))):
         labels = ()
     return tuple(
         Landmarks.at(
             point_array(
-                [point(row[at : at + 3], f"row {place}, landmark {name}") for name, at in found]
+                [point(cells[at : at + 3], f"line {line}, landmark {name}") for name, at in found]
             ),
-            row[0].strip() or f"{specimen}-{place - 1}",
+            _cell(cells, named_by) or (specimen if len(rows) == 1 else f"{specimen}-{place}"),
             labels=labels,
         )
-        for place, row in enumerate(rows[1:], start=2)
+        for place, (line, cells) in enumerate(rows, start=1)
+        if not is_blank(cells)
     )
+
+
+def _name_column(header: Sequence[str], used: Collection[int]) -> int | None:
+    """The column that names the specimens: the one called so, or the first."""
+    free = [column for column in range(len(header)) if column not in used]
+    called = [column for column in free if header[column].lower() in ("id", *SPECIMEN)]
+    return next(iter(called), None if 0 in used else 0)
+
+
+def _cell(cells: Sequence[str], column: int | None) -> str:
+    return "" if column is None or column >= len(cells) else cells[column].strip()
 
 
 def _landmarks(header: Sequence[str]) -> list[tuple[str, int]]:
@@ -88,7 +100,7 @@ def _landmarks(header: Sequence[str]) -> list[tuple[str, int]]:
     split = [_split(name) for name in header]
     return [
         (split[at][0], at)
-        for at in range(1, len(header) - 2)
+        for at in range(len(header) - 2)
         if [axis for _, axis in split[at : at + 3]] == ["x", "y", "z"]
         and len({label for label, _ in split[at : at + 3]}) == 1
     ]

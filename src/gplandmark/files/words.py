@@ -15,6 +15,7 @@ from gplandmark.landmarks import Landmarks
 __all__ = [
     "MISSING",
     "are_numbers",
+    "coded_points",
     "coordinate_rows",
     "count",
     "counted",
@@ -85,18 +86,46 @@ def is_missing(word: str) -> bool:
     return word.strip().lower() in ("", "na", "nan")
 
 
-def point(words: Sequence[str], where: str, missing: float | None = None) -> list[float]:
+def point(words: Sequence[str], where: str) -> list[float]:
     """Read the three coordinates of a landmark; NaN if it is missing.
 
-    A landmark is missing if all its coordinates are "NA" or "NaN", blank, or the format's
-    number for it. One with some coordinates only is refused.
+    A landmark is missing if all its coordinates are "NA" or "NaN", or blank. One with some
+    coordinates only is refused.
     """
     if len(words) != 3:
         raise LandmarkFileError(f"{where} has {len(words)} coordinates, expected 3.")
     if all(map(is_missing, words)):
         return [np.nan] * 3
-    values = [number(word, where) for word in words]
-    return [np.nan] * 3 if values == [missing] * 3 else values
+    return [number(word, where) for word in words]
+
+
+def coded_points(
+    rows: Sequence[tuple[str, Sequence[str]]], code: float | None, specimen: str, *, declared: bool
+) -> FloatArray:
+    """Read landmarks (m, 3), each told by its place and words; thrice the code is a missing one.
+
+    One that has the code among other numbers is refused where the file itself declares the code.
+    Where it is only a custom of the format, it may be a coordinate, and is kept with a warning.
+    """
+    points = point_array([point(words, where) for where, words in rows])
+    coded = points == code
+    points[coded.all(axis=1)] = np.nan
+    some = (coded.any(axis=1) & ~coded.all(axis=1)).tolist()
+    lone = [where for (where, _), told in zip(rows, some, strict=True) if told]
+    if lone and declared:
+        raise LandmarkFileError(
+            f"{lone[0]} has {code:g}, the number for a missing landmark, in some coordinates "
+            "only. Write it in all three or in none."
+        )
+    if lone:
+        more = f" ({counted(len(lone) - 1, 'other landmark')} as well)" if len(lone) > 1 else ""
+        warnings.warn(
+            f"{specimen}: {lone[0]} has {code:g} among its coordinates{more}. It is kept as a "
+            "number; only three of them mean a missing landmark.",
+            GplandmarkWarning,
+            stacklevel=4,
+        )
+    return points
 
 
 def point_array(points: Sequence[Sequence[float]], dimension: int = 3) -> FloatArray:

@@ -61,7 +61,7 @@ def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) ->
         placed = landmarks_on(scan.path, replace(request, start=expert))[1]
         points = placed.points.copy()
         points[: len(first)] = first.points
-        labels = (*first.labels, *_ours(placed.labels[len(first) :], first.labels))
+        labels = (*first.labels, *placed.labels[len(first) :])
         placed = replace(placed, points=points, labels=labels)
     return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
 
@@ -82,8 +82,3 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
         raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
     record = replace(landmarks.record, warnings=notes)
     return replace(landmarks, specimen=surface.name, record=record, system=None)
-
-
-def _ours(labels: Sequence[str], taken: Sequence[str]) -> tuple[str, ...]:
-    """Names of our landmarks; those that an expert's has already get a letter before them."""
-    return tuple(f"g{label}" if label in taken else label for label in labels)
