@@ -15,6 +15,7 @@ from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.comparison.surface_vertices import distances_off
 from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.system import OF_MESHES
 from gplandmark.surface import Surface
 
 __all__ = ["Change", "Check", "check"]
@@ -79,9 +80,10 @@ class Check:
     size : diagonal of the box around the surface
     tolerance : median distance up to which landmarks fit
     system : coordinate system that the landmark file tells, if any
-    told : how the file tells to read it: no change, or x and y turned where it says RAS, since a
-        mesh without a tag is in LPS
+    told : how the file tells to read it: no change, or x and y turned where it tells another system
+        than the mesh, which is in LPS if it does not tell
     others : other changes that fit, the simplest and closest first
+    mesh : coordinate system that the file of the surface tells, if any
     """
 
     labels: tuple[str, ...]
@@ -91,6 +93,7 @@ class Check:
     system: str | None
     told: Change
     others: tuple[Change, ...]
+    mesh: str | None = None
 
     @property
     def fits(self) -> bool:
@@ -141,7 +144,8 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
         median = float(np.median(each))
         flipped = "".join(AXES[axis] for axis in flip)
         changes.append(Change(flipped, scale, median, median <= tolerance))
-    told = options.index(((0, 1) if landmarks.system == "RAS" else (), 1.0))
+    is_turned = landmarks.system not in (None, surface.system or OF_MESHES)
+    told = options.index(((0, 1) if is_turned else (), 1.0))
     others = [each for at, each in enumerate(changes) if each.fits and at != told]
     all_distances = np.full(len(landmarks), np.nan)
     all_distances[there] = distances[told]
@@ -153,6 +157,7 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
         landmarks.system,
         changes[told],
         tuple(sorted(others, key=lambda each: (each.steps, each.median))),
+        surface.system,
     )
 
 

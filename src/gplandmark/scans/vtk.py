@@ -5,13 +5,14 @@ The library of that name ends the whole program at some damaged files, so we rea
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
 from gplandmark.scans.polygons import faces_in_turn, strip_triangles, triangulated
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import numbers
 
 __all__ = ["polydata", "read_vtk"]
@@ -56,7 +57,8 @@ def read_vtk(content: bytes) -> Content:
                 _skip_fields(body, int(count))
             case _:
                 break  # data of points and faces, which come last
-    return polydata(points, cells["POLYGONS"], cells["TRIANGLE_STRIPS"])
+    found = polydata(points, cells["POLYGONS"], cells["TRIANGLE_STRIPS"])
+    return replace(found, system=space_told(head.group()))
 
 
 def polydata(points: FloatArray, polygons: Lists, strips: Lists) -> Content:
