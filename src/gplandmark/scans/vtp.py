@@ -63,7 +63,7 @@ def _system(root: ElementTree.Element, encoding: Encoding) -> str | None:
     """What the field SPACE tells; its letters are written as numbers, and 0 ends it."""
     field = root.find("PolyData/FieldData/Array[@Name='SPACE'][@type='String']")
     try:
-        letters = [chr(int(code)) for code in _array(field, encoding) if 0 < code < 128]
+        letters = [chr(int(code)) for code in _array(field, encoding)[:99] if 0 < code < 128]
     except (ValueError, zlib.error):
         return None  # points and faces are there, and no landmark needs this field
     return space_told(f"SPACE={''.join(letters)}".encode())
@@ -159,7 +159,8 @@ def _unpacked(data: bytes, encoding: Encoding) -> bytes:
     check_room(first, size, len(data) - 3 * size, "blocks")
     lengths = np.frombuffer(data, encoding.header, 3 + first)[1:].tolist()
     place = size * (3 + first)
-    check_room(lengths[0], first, DENSEST * len(data), "bytes")
+    missing = lengths[0] - lengths[1] if lengths[1] else 0  # of the last block, if it is shorter
+    check_room(first * lengths[0] - missing, 1, DENSEST * len(data), "bytes")
     parts = []
     for length in lengths[2:]:
         check_room(length, 1, len(data) - place, "bytes")
