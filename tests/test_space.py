@@ -16,6 +16,7 @@ from gplandmark import (
     read_landmarks,
     to_system,
     write,
+    write_collection,
 )
 from gplandmark.baselines import farthest_point
 from gplandmark.cli.main import cli
@@ -241,6 +242,18 @@ def test_carried_landmarks_are_marked_as_the_mesh_that_they_lie_on(tmp_path, mar
     given = place(plain, 5)
     carried = landmarks_over(match_pair(plain, read(marked_ras)).route, given, 2)
     assert (given.system, carried.system) == (None, "RAS")
+
+
+@pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+def test_shapes_are_drawn_on_a_mesh_that_is_marked(tmp_path, marked_ras, random):
+    there = POINTS[::40]
+    sets = [there, *(there + 0.1 * random.standard_normal((4, *there.shape)))]
+    marked = [Landmarks.at(each, f"m{number}", system="RAS") for number, each in enumerate(sets)]
+    marked[3:] = [to_system(each, "LPS") for each in marked[3:]]
+    write_collection(marked, tmp_path / "all.csv")
+    done = run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,
+               "-o", tmp_path / "shapes")  # fmt: skip
+    assert done.exit_code == 0, done.exception
 
 
 def test_joint_files_do_not_mix_systems(tmp_path):
