@@ -19,6 +19,8 @@ __all__ = ["Crew", "Machines", "gathered", "processors"]
 SHARE = 0.8  # of the free memory of this machine is for jobs
 UNSEEN = "127.0.0.1:0"  # Dask insists on a web server: any free port, for this machine only
 PATIENCE = 20.0  # seconds to wait for a scheduler
+# Dask keeps its last thousand messages, and each of ours carries jobs: that is gigabytes.
+MESSAGES = {"distributed.admin.low-level-log-length": 1}
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def gathered(machines: Machines | None = None) -> Iterator[Crew]:
     machines = machines or Machines()
     distributed = _distributed()
     with ExitStack() as stack:
+        stack.enter_context(_configured(MESSAGES))
         address = machines.scheduler or _configured_address()
         is_local = not (machines.cluster or address)
         where: Any = address
@@ -123,6 +126,12 @@ def _distributed() -> Any:
             "'gplandmark[cluster]', or work in this process (--workers 0)."
         ) from None
     return distributed
+
+
+def _configured(settings: dict[str, Any]) -> Any:
+    import dask
+
+    return dask.config.set(settings)
 
 
 def _configured_address() -> str | None:
