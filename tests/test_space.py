@@ -18,6 +18,7 @@ from gplandmark import (
     write,
     write_collection,
 )
+from gplandmark.analysis.surfaces import specimen_of
 from gplandmark.baselines import farthest_point
 from gplandmark.cli.main import cli
 from gplandmark.editing import Editor
@@ -245,15 +246,20 @@ def test_carried_landmarks_are_marked_as_the_mesh_that_they_lie_on(tmp_path, mar
 
 
 @pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
-def test_shapes_are_drawn_on_a_mesh_that_is_marked(tmp_path, marked_ras, random):
+def test_shapes_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras, random, monkeypatch):
     there = POINTS[::40]
-    sets = [there, *(there + 0.1 * random.standard_normal((4, *there.shape)))]
+    sets = [there + 0.1 * random.standard_normal(there.shape) for _ in range(5)]
     marked = [Landmarks.at(each, f"m{number}", system="RAS") for number, each in enumerate(sets)]
-    marked[3:] = [to_system(each, "LPS") for each in marked[3:]]
+    marked[3] = to_system(Landmarks.at(there, "m3", system="RAS"), "LPS")
     write_collection(marked, tmp_path / "all.csv")
-    done = run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,
-               "-o", tmp_path / "shapes")  # fmt: skip
-    assert done.exit_code == 0, done.exception
+    found = []
+    monkeypatch.setattr(
+        "gplandmark.cli.analyze.result_files",
+        lambda outcome, *_, surface, **__: found.append(specimen_of(surface, outcome.aligned)),
+    )
+    run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,
+        "-o", tmp_path / "shapes")  # fmt: skip
+    assert found == [3]
 
 
 def test_joint_files_do_not_mix_systems(tmp_path):
