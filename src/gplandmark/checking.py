@@ -15,6 +15,7 @@ from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.comparison.surface_vertices import distances_off
 from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.system import OF_MESHES
 from gplandmark.surface import Surface
 
 __all__ = ["Change", "Check", "check"]
@@ -93,9 +94,10 @@ class Check:
     size : diagonal of the box around the surface
     tolerance : median distance up to which landmarks fit
     system : coordinate system that the landmark file tells, if any
-    told : how the file tells to read it: no change, or x and y turned where it says RAS, since a
-        mesh without a tag is in LPS
+    told : how the file tells to read it: no change, or x and y turned where it tells another system
+        than the mesh, which is in LPS if it does not tell
     others : other changes that fit, the simplest and closest first
+    mesh : coordinate system that the file of the surface tells, if any
     """
 
     labels: tuple[str, ...]
@@ -105,6 +107,7 @@ class Check:
     system: str | None
     told: Change
     others: tuple[Change, ...]
+    mesh: str | None = None
 
     @property
     def fits(self) -> bool:
@@ -149,7 +152,7 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     options = list(product(FLIPS, scales))
     changed = np.array([points * _factors(*option) for option in options])
     distances = distances_off(surface, changed.reshape(-1, 3)).reshape(len(options), -1)
-    marked = (0, 1) if landmarks.system == "RAS" else ()
+    marked = (0, 1) if landmarks.system not in (None, surface.system or OF_MESHES) else ()
     changes = []
     for (flip, scale), moved, each in zip(options, changed, distances, strict=True):
         tolerance = TOLERANCE * (min(size, _diagonal(moved)) if len(moved) > 1 else size)
@@ -167,6 +170,7 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
         landmarks.system,
         changes[told],
         tuple(sorted(others, key=lambda each: (each.steps, each.median))),
+        surface.system,
     )
 
 

@@ -18,12 +18,16 @@ FEWEST_VERTICES = 4
 
 @dataclass(frozen=True)
 class Source:
-    """The file that a surface was read from, and what cleaning found in it and did."""
+    """The file that a surface was read from, and what cleaning found in it and did.
+
+    The system is "LPS" or "RAS" if the file tells it, as those of 3D Slicer do.
+    """
 
     path: str
     sha256: str
     numbering: str = "vertices as numbered in the file, from 0"
     cleaning: Mapping[str, Any] = field(default_factory=dict)
+    system: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,11 @@ class Surface:
     def vertex_count(self) -> int:
         """Number of points n."""
         return len(self.points)
+
+    @property
+    def system(self) -> str | None:
+        """Coordinate system that the file tells, "LPS" or "RAS"; None if it does not."""
+        return None if self.source is None else self.source.system
 
     @property
     def file_vertex_count(self) -> int:

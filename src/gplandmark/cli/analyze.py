@@ -2,6 +2,7 @@
 """``gplandmark analyze``: statistics of shape from the same landmarks on every specimen."""
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -24,9 +25,11 @@ from gplandmark.collections.reading import results_of
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
 from gplandmark.files import write_whole
 from gplandmark.landmarks import Landmarks, to_system
+from gplandmark.landmarks.system import OF_MESHES
 from gplandmark.matching.dense import CORRESPONDENCE, read_correspondence
 from gplandmark.pictures import check_picture
 from gplandmark.scans import read, specimen_name
+from gplandmark.surface import Surface
 
 __all__ = ["analyze"]
 
@@ -114,7 +117,7 @@ def analyze(
     reason = _batched(landmarks) or unmatched((), landmarks)
     if reason and not allow_unmatched:
         raise _unmatched(reason)
-    collection = [each for path in landmarks for each in _read(path, others)]
+    collection = [each for path in landmarks for each in read_specimens(path, others)]
     dense = [path for each in landmarks if (path := _dense_of(each)).is_file()]
     points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
@@ -127,7 +130,7 @@ def analyze(
         note += _told(SEVERAL)
     scan = None if surface is None else read(surface)
     found = analyse(
-        collection,
+        _together(collection, scan),
         known,
         reflect=reflect,
         keep_size=keep_size,
@@ -153,10 +156,11 @@ def analyze(
     say_rows([("written", f"{output / REPORT} and {len(files) - 1} files beside it")])
 
 
-def _read(path: Path, without: tuple[Path, ...]) -> tuple[Landmarks, ...]:
-    """Landmarks in one coordinate system, so that those in RAS lie on scans in LPS."""
-    found = read_specimens(path, without)
-    return tuple(to_system(each, "LPS") if each.system == "RAS" else each for each in found)
+def _together(collection: Sequence[Landmarks], scan: Surface | None) -> list[Landmarks]:
+    """Landmarks in one coordinate system: that of the scan, or LPS where none tells it."""
+    system = OF_MESHES if scan is None or scan.system is None else scan.system
+    told = (None, system)
+    return [each if each.system in told else to_system(each, system) for each in collection]
 
 
 def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:

@@ -18,6 +18,7 @@ from gplandmark.cli.order import check_order
 from gplandmark.cli.terminal import number, percent
 from gplandmark.files import read_collection, read_landmarks
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.system import OF_MESHES
 from gplandmark.scans import read, specimen_name
 
 __all__ = ["check"]
@@ -85,7 +86,8 @@ def _table(result: Check) -> None:
         f"{number(result.size)} across"
     )
     system = f"in {result.system}" if result.system else "in no coordinate system that it tells"
-    click.echo(f"the landmark file is {system}; the mesh is taken to be in LPS")
+    mesh = f"is marked {result.mesh}" if result.mesh else "is taken to be in LPS"
+    click.echo(f"the landmark file is {system}; the mesh {mesh}")
 
 
 def _verdict(result: Check) -> str:
@@ -94,7 +96,11 @@ def _verdict(result: Check) -> str:
         also = _farther(result)
         better = [each for each in result.others if each.median < result.told.median / 2]
         also += "".join(f"\nThey would fit better with {each}." for each in better[:3])
-        turned = ", read as RAS and brought to LPS" if result.told.flipped else ""
+        turned = (
+            f", read as {result.system} and brought to {result.mesh or OF_MESHES}"
+            if result.told.flipped
+            else ""
+        )
         return f"They fit{turned}: the median distance is {share} of the size of the surface.{also}"
     opening = f"They do not fit: the median distance is {share} of the size of the surface."
     mistake = result.mistake
@@ -110,11 +116,12 @@ def _verdict(result: Check) -> str:
         return f"{opening}\nThey fit with {mistake}: {then}{advice}"
     if not scale:
         return (
-            f"{opening}\nThey fit if the file's numbers are taken as LPS: it is wrongly marked RAS."
+            f"{opening}\nThey fit if the file's numbers are taken as {result.mesh or OF_MESHES}: "
+            f"it is wrongly marked {result.system}."
         )
     unit = replace(mistake, flipped=mistake.marked)
     return (
-        f"{opening}\nThey fit with {unit}, and it is wrongly marked RAS: {then}\n"
+        f"{opening}\nThey fit with {unit}, and it is wrongly marked {result.system}: {then}\n"
         f"Try: correct the mark in the file, then {scale}"
     )
 
@@ -131,6 +138,7 @@ def _content(result: Check) -> dict[str, Any]:
     return {
         "fits": result.fits,
         "system": result.system,
+        "mesh_system": result.mesh,
         "size": result.size,
         "tolerance": result.tolerance,
         "median": result.told.median,

@@ -87,7 +87,7 @@ def compare(
     settings, weight_file = settings_from(preset, weight, changes)
     scan = read(surface, rules_called(clean, components))
     given = None if weight_file is None else read_weight(weight_file)
-    sets = read_sets(paths, SAMPLERS)
+    sets = read_sets(scan, paths, SAMPLERS)
     name = next(iter(sets))
     if baselines:
         count = len(sets[name])

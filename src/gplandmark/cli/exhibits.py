@@ -48,7 +48,7 @@ def asked_for(
     """
     landmarks, name = None, PLACED
     if path is not None:
-        ((name, landmarks),) = read_sets((path,)).items()
+        ((name, landmarks),) = read_sets(surface, (path,)).items()
         if is_edited:
             check_opens(surface, landmarks)
         else:

@@ -106,6 +106,7 @@ def _report(found: Inspection) -> None:
         ("size", f"{size} (file units)"),
         ("shape", f"boundary loops {cells['loops']}, genus {cells['genus']}"),
         ("pieces", f"{cells['pieces']} in the file"),
+        *((("system", f"{found.system}, as the file tells"),) if found.system else ()),
         *(("note", note) for note in report.notes),
         *(("found", str(each)) for each in report.findings),
         ("verdict", found.verdict),

@@ -135,7 +135,7 @@ def picture(
     if steps is not None:
         _check_steps(views, colour, against)
     scan = read(surface, rules_called(clean, components))
-    sets = read_sets(against if landmarks is None else (landmarks, *against))
+    sets = read_sets(scan, against if landmarks is None else (landmarks, *against))
     common: dict[str, Any] = {
         "labels": labels,
         "settings": settings if is_method_given(weight, changes) else None,

@@ -8,6 +8,7 @@ says so where its format has room for it.
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from gplandmark.files import read_landmarks, write_whole
 from gplandmark.files.formats import writer_of
 from gplandmark.files.unmatched import NOT_HOMOLOGOUS, NOTE, marked
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.system import OF_MESHES
 
 __all__ = ["by_name", "write_joint"]
 
@@ -26,6 +28,11 @@ NAMES = (
     "landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.dta", "landmarks.csv",
     "landmarks.wide.csv",
 )  # fmt: skip
+TELLING = "landmarks.csv"  # the one that tells LPS and RAS apart
+MIXED = (
+    f"Some scans are marked RAS and others are in LPS. Of the joint files only {TELLING} tells "
+    "them apart and is written; 'gplandmark convert --to-lps' makes the others of it."
+)
 FOLDER = "collection"
 
 
@@ -42,9 +49,13 @@ def write_joint(
     """
     notes: list[str] = []
     if labels is None:
-        collection = list(_collection(entries, output))
+        collection = _with_systems(_collection(entries, output))
     else:
-        collection = list(_homologous(entries, output, labels, notes))
+        collection = _with_systems(_homologous(entries, output, labels, notes))
+    names: tuple[str, ...] = NAMES
+    if len({each.system for each in collection if not each.missing.all()}) > 1:
+        names = (TELLING,)
+        notes.append(MIXED)
     if not any(len(each) for each in collection):
         return ["There are no joint files: no specimen in space has landmarks."]
     make_folder(output / FOLDER)
@@ -53,7 +64,7 @@ def write_joint(
         texts[output / FOLDER / NOTE] = NOT_HOMOLOGOUS + "\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
-        for name in NAMES:
+        for name in names:
             path = output / FOLDER / name
             try:
                 text = writer_of(path)(collection)
@@ -80,7 +91,7 @@ def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
         points = np.full((most, 3), np.nan)
         if each is not None:
             points[: len(each)] = each.points
-        yield Landmarks.at(points, key)
+        yield Landmarks.at(points, key, system=None if each is None else each.system)
 
 
 def _homologous(
@@ -93,7 +104,15 @@ def _homologous(
         notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
         del found[key]
     for key, each in zip(found, by_name(list(found.values()), labels), strict=True):
-        yield Landmarks.at(each.points, key, labels=each.labels)
+        yield Landmarks.at(each.points, key, labels=each.labels, system=each.system)
+
+
+def _with_systems(collection: Iterable[Landmarks]) -> list[Landmarks]:
+    """Each with its system where one is in RAS; LPS alone goes without saying, as in meshes."""
+    found = list(collection)
+    if any(each.system == "RAS" for each in found):
+        return [replace(each, system=each.system or OF_MESHES) for each in found]
+    return [replace(each, system=None) for each in found]
 
 
 def by_name(collection: Sequence[Landmarks], labels: Sequence[str] = ()) -> list[Landmarks]:

@@ -13,7 +13,7 @@ from gplandmark.editing.history import Origin
 from gplandmark.editing.state import AUTHORS, AuthorName, Mark, Place, State, packed
 from gplandmark.errors import LandmarkFileError
 from gplandmark.geometry import surface_area
-from gplandmark.landmarks import Landmarks, Record, to_system
+from gplandmark.landmarks import Landmarks, Record, in_system_of
 from gplandmark.surface import Surface
 
 __all__ = ["check_opens", "opened"]
@@ -24,8 +24,9 @@ DAMAGED = (TypeError, ValueError, AttributeError)  # what a record in disorder r
 def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
     """The state that editing starts from.
 
-    Coordinates stay to the last digit; those in RAS are turned to LPS, in which a mesh without a
-    tag is. Missing landmarks stay missing. What a record of the same surface excludes is painted.
+    Coordinates stay to the last digit; those in another system than the mesh, which is in LPS if it
+    does not tell, are turned to that. Missing landmarks stay missing. What a record of the same
+    surface excludes is painted.
 
     Raises
     ------
@@ -41,8 +42,7 @@ def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
             f"{landmarks.specimen} has dimension {landmarks.points.shape[1]}, but {surface.name} "
             f"has dimension {surface.points.shape[1]}. They belong to another specimen."
         )
-    if landmarks.system == "RAS":
-        landmarks = to_system(landmarks, "LPS")
+    landmarks = in_system_of(surface, landmarks)
     kinds = landmarks.kinds or ("",) * len(landmarks)
     authors = _authors(landmarks)
     marks = tuple(

@@ -98,7 +98,7 @@ def edited_landmarks(
         tuple(mark.label for mark in state.marks),
         classify(surface, vertices, used) if there.all() and len(there) else (),
         kinds=tuple(mark.kind for mark in state.marks),
-        system=history.origin.system,
+        system=history.origin.system or surface.system,
         places=_places(surface, state.marks),
     )
 

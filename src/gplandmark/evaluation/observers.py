@@ -15,7 +15,7 @@ from gplandmark.comparison.surface_vertices import FARTHEST
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
 from gplandmark.files.unmatched import MATCHING
 from gplandmark.files.words import full_names
-from gplandmark.landmarks import Landmarks, to_system
+from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.matching import SampleMatch
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
@@ -80,8 +80,9 @@ def keys_of(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
 def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Observed:
     """Find the specimens of observers' landmarks by name, and see that they lie on the surfaces.
 
-    Landmarks in RAS are brought to LPS. Sets without a specimen and specimens without a set are
-    named in a warning and left out; so are landmarks that no specimen has.
+    Landmarks in another system than their scan are brought to that. Sets without a specimen and
+    specimens without a set are named in a warning and left out; so are landmarks that no specimen
+    has.
 
     Raises
     ------
@@ -104,7 +105,9 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
     there = set(found.values())
     _say_left_out([name for name in observed if name not in found],
                   [key for key in keys if key not in there])  # fmt: skip
-    sets = [replace(_in_lps(observed[name]), specimen=key) for name, key in found.items()]
+    surfaces = {each.name: each.surface for each in sample.specimens}
+    sets = [replace(in_system_of(surfaces[key], observed[name]), specimen=key)
+            for name, key in found.items()]  # fmt: skip
     _say_carried(sets)
     given = configurations(sorted(sets, key=lambda each: keys.index(each.specimen)))
     numbers = np.array([keys.index(name) for name in given.names])
@@ -132,11 +135,6 @@ def _off(specimen: Sampled, given: Configurations, row: int) -> FloatArray:
             + (hint if mistake is None else f"They would fit with {mistake}.")
         )
     return distances
-
-
-def _in_lps(landmarks: Landmarks) -> Landmarks:
-    """Landmarks as they lie on scans, which are in LPS."""
-    return to_system(landmarks, "LPS") if landmarks.system == "RAS" else landmarks
 
 
 def _check_keys(keys: Sequence[str]) -> None:

@@ -71,7 +71,7 @@ def read_start(path: Path, surface: Surface) -> Start:
     """
     if not _is_landmark_file(path):
         return Start(read_indices(path))
-    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
+    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
     nearest, distances = nearest_vertices(surface, landmarks.points)
     known = landmarks.vertices
     exact = (known != UNKNOWN_VERTEX) & (known < surface.file_vertex_count)

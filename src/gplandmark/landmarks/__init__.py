@@ -12,7 +12,7 @@ from gplandmark.landmarks.presets import PRESETS, preset
 from gplandmark.landmarks.recalling import recalled_settings
 from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
-from gplandmark.landmarks.system import other_system, scaled, to_system
+from gplandmark.landmarks.system import in_system_of, other_system, scaled, to_system
 
 __all__ = [
     "PRESETS",
@@ -25,6 +25,7 @@ __all__ = [
     "classes_of",
     "classify",
     "covariance",
+    "in_system_of",
     "masses",
     "nearest_vertices",
     "other_system",

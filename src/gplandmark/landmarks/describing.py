@@ -47,6 +47,7 @@ def describe_input(surface: Surface) -> dict[str, Any]:
         "sha256": None if source is None else source.sha256,
         "numbering": "vertices from 0" if source is None else source.numbering,
         "cleaning": {} if source is None else dict(source.cleaning),
+        "system": surface.system,
         "vertices": surface.vertex_count,
         "triangles": 0 if surface.triangles is None else len(surface.triangles),
         "dimension": surface.points.shape[1],

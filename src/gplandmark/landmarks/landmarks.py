@@ -44,7 +44,8 @@ class Landmarks:
     classes : what kind of place each marks, by `gplandmark.landmarks.classify`; empty if unknown
     state : what is needed to place more without starting over
     kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
-    system : "LPS" or "RAS" where a landmark file tells it; None is that of the specimen's file
+    system : "LPS" or "RAS" where a landmark file or the file of the surface tells it; None is that
+        of the specimen's file
     places : triangle and shares of its corners for each landmark that was moved from its vertex to
         the largest variance near it; empty where landmarks are vertices
     surface : what they were placed on, in the same coordinates; None where that is not known
@@ -65,8 +66,10 @@ class Landmarks:
     surface: Surface | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Fill in the labels, and check that everything is said once per landmark."""
+        """Fill in labels and system, and check that everything is said once per landmark."""
         count = len(self.points)
+        if self.system is None and self.surface is not None:
+            object.__setattr__(self, "system", self.surface.system)
         if not self.labels:
             object.__setattr__(self, "labels", tuple(str(i + 1) for i in range(count)))
         lengths = {len(self.vertices), len(self.variances), len(self.labels)}

@@ -12,8 +12,11 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.landmarks import SYSTEMS, Landmarks
+from gplandmark.surface import Surface
 
-__all__ = ["other_system", "scaled", "to_system"]
+__all__ = ["in_system_of", "other_system", "scaled", "to_system"]
+
+OF_MESHES = "LPS"  # of a mesh that does not tell, as 3D Slicer has it
 
 
 def other_system(system: str) -> str:
@@ -49,6 +52,18 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
         warnings.warn(note, GplandmarkWarning, stacklevel=2)
     turned = landmarks.points * np.array([-1.0, -1.0, 1.0])
     return _noted(replace(landmarks, points=turned, system=system, surface=None), note)
+
+
+def in_system_of(surface: Surface, landmarks: Landmarks) -> Landmarks:
+    """Return the landmarks in the system that the file of a surface tells, or else in LPS.
+
+    The signs of x and y turn if they are marked with the other one. Landmarks that do not tell
+    their system are taken to be in the coordinates of the surface.
+    """
+    if landmarks.system is None:
+        return landmarks if surface.system is None else replace(landmarks, system=surface.system)
+    system = surface.system or OF_MESHES
+    return landmarks if landmarks.system == system else to_system(landmarks, system)
 
 
 def scaled(landmarks: Landmarks, factor: float) -> Landmarks:

@@ -56,7 +56,7 @@ def landmarks_over(
     points[known] = carried.kept(least)
     return Landmarks.at(
         points, route.end.name, labels=landmarks.labels, classes=landmarks.classes,
-        kinds=landmarks.kinds, record=record,
+        kinds=landmarks.kinds, record=record, system=route.end.surface.system,
     )  # fmt: skip
 
 

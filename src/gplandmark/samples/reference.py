@@ -75,10 +75,10 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
         They do not lie on it, or two have one name.
     """
     read_start(path, surface)  # says it where they lie elsewhere
-    landmarks, notes = on_the_mesh(read_landmarks(path), path.name)
+    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
     if not len(landmarks):
         raise LandmarkFileError(f"{path} has no landmark that could be carried.")
     if len(set(landmarks.labels)) < len(landmarks):
         raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
     record = replace(landmarks.record, warnings=notes)
-    return replace(landmarks, specimen=surface.name, record=record, system=None)
+    return replace(landmarks, specimen=surface.name, record=record, system=surface.system)

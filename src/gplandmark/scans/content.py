@@ -18,12 +18,16 @@ class DamagedError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """Points (n, 3) and triangles (m, 3) of a file; notes on what the reader had to decide."""
+    """Points (n, 3) and triangles (m, 3) of a file; notes on what the reader had to decide.
+
+    The system is "LPS" or "RAS" if the file tells it.
+    """
 
     points: FloatArray
     triangles: IndexArray
     notes: tuple[str, ...] = ()
     numbering: str = IN_ORDER
+    system: str | None = None
 
     @classmethod
     def of_points(cls, points: FloatArray) -> "Content":

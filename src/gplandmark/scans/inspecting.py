@@ -38,6 +38,7 @@ class Inspection:
     area : of the cleaned surface, in squared units of the file; None for a cloud
     size : (3,) its extent along the axes, in units of the file
     topology : of the cleaned surface
+    system : coordinate system that the file tells, if any
     """
 
     path: str
@@ -47,6 +48,7 @@ class Inspection:
     area: float | None = None
     size: tuple[float, ...] = ()
     topology: Topology | None = None
+    system: str | None = None
 
     @property
     def diagonal(self) -> float:
@@ -76,6 +78,7 @@ def inspect(path: str | Path, rules: Rules | None = None) -> Inspection:
         area=float(double_areas(surface.points, surface.faces()).sum() / 2) if has_faces else None,
         size=tuple(np.ptp(surface.points, axis=0).tolist()),
         topology=topology(surface) if has_faces else None,
+        system=surface.system,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.arrays import IndexArray
 from gplandmark.scans.content import Content, DamagedError
 from gplandmark.scans.polygons import triangulated
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import table, without_sharps
 
 __all__ = ["read_obj"]
@@ -19,6 +20,7 @@ __all__ = ["read_obj"]
 VERTEX_OR_FACE = re.compile(rb"^[ \t]*(v|f)[ \t]+([^\r\n#]*)", re.MULTILINE)
 AFTER_SLASH = re.compile(rb"/[^ \t]*")
 CONTINUED = re.compile(rb"\\(?:\r\n|\r|\n)")
+FIRST_COMMENTS = re.compile(rb"\s*(?:#[^\r\n]*\s*)*")
 
 
 def read_obj(content: bytes) -> Content:
@@ -38,7 +40,9 @@ def read_obj(content: bytes) -> Content:
         is_vertex = np.array([kind == b"v" for kind, _ in lines])
         before = np.cumsum(is_vertex)[~is_vertex]  # vertices above each face
         corners = np.where(corners < 0, np.repeat(before, sizes) + 1 + corners, corners)
-    return Content(points, *triangulated(points, sizes, _from_zero(corners)))
+    comments = FIRST_COMMENTS.match(content)
+    system = comments and space_told(comments.group())
+    return Content(points, *triangulated(points, sizes, _from_zero(corners)), system=system)
 
 
 def _from_zero(corners: IndexArray) -> IndexArray:

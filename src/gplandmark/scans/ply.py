@@ -12,6 +12,7 @@ from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
 from gplandmark.scans.ply_rows import Columns, Element, Property, side_by_side, take_rows
 from gplandmark.scans.polygons import strip_triangles, triangulated
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import MARK, numbers
 
 __all__ = ["ply_vertex_properties", "read_ply"]
@@ -31,12 +32,13 @@ Header = tuple[str, list[Element], int]  # byte order, elements, and where they 
 
 def read_ply(content: bytes | memoryview) -> Content:
     """Points, and the triangles of faces and strips."""
-    found = _elements(content, _header(content))
+    header = _header(content)
+    found = _elements(content, header)
     if not {"x", "y", "z"} <= found.get("vertex", {}).keys():
         raise DamagedError("it has no vertices with x, y and z")
     points = side_by_side([found["vertex"][axis][1] for axis in "xyz"], np.float64)
     triangles, notes = _triangles(found, points)
-    return Content(points, triangles, notes)
+    return Content(points, triangles, notes, system=space_told(bytes(content[: header[2]])))
 
 
 def ply_vertex_properties(content: bytes) -> dict[str, npt.NDArray[Any]]:

@@ -142,7 +142,7 @@ def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
     if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
         count = len(found.points)
         notes += (f"{count:,} vertices but no faces; it is read as a cloud of points",)
-    source = Source(str(path), digest(), found.numbering)
+    source = Source(str(path), digest(), found.numbering, system=found.system)
     return Scan(frozen(found.points), triangles, name, source, notes)
 
 

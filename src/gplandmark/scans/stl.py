@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import MARK, table
 
 __all__ = ["looks_binary", "read_stl", "weld"]
@@ -14,6 +15,7 @@ __all__ = ["looks_binary", "read_stl", "weld"]
 WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
 
 HEAD = 84  # bytes before the triangles of a binary file, the last four their number
+LINE = 1024  # bytes that hold the name of a solid
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
 SOLID = re.compile(rb"(?:%s)?\s*solid" % MARK, re.IGNORECASE)
@@ -23,9 +25,11 @@ FACET = re.compile(rb"^[ \t]*facet\b", re.MULTILINE | re.IGNORECASE)
 
 def read_stl(content: bytes) -> Content:
     """Points and triangles of all solids, welded."""
-    is_text = not looks_binary(content) and _looks_ascii(content)
-    corners = _ascii(content) if is_text else _binary(content)
-    return Content(*weld(corners), numbering=WELDED)
+    if not looks_binary(content) and _looks_ascii(content):
+        corners, header = _ascii(content), content.lstrip()[:LINE].splitlines()[0]
+    else:
+        corners, header = _binary(content), content[: HEAD - 4]
+    return Content(*weld(corners), numbering=WELDED, system=space_told(header))
 
 
 def looks_binary(content: bytes) -> bool:

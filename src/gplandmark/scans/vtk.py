@@ -5,7 +5,7 @@ The library of that name ends the whole program at some damaged files, so we rea
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
 from gplandmark.scans.polygons import faces_in_turn, strip_triangles, triangulated
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import numbers
 
 __all__ = ["polydata", "read_vtk"]
@@ -53,7 +54,8 @@ def read_vtk(content: bytes) -> Content:
                 _skip_fields(body, int(count))
             case _:
                 break  # data of points and faces, which come last
-    return polydata(points, cells["POLYGONS"], cells["TRIANGLE_STRIPS"])
+    found = polydata(points, cells["POLYGONS"], cells["TRIANGLE_STRIPS"])
+    return replace(found, system=body.system)
 
 
 def polydata(points: FloatArray, polygons: Lists, strips: Lists) -> Content:
@@ -71,6 +73,7 @@ class Body:
     content: bytes
     place: int
     is_text: bool
+    system: str | None = None
 
     def words(self) -> list[str]:
         """Words of the next line that has any; none at the end of the file."""
@@ -151,10 +154,11 @@ def _body(content: bytes) -> Body:
     if head.group(2).upper() != b"POLYDATA":
         kind = head.group(2).decode("latin-1")
         raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
+    system = space_told(head.group())
     if head.group(1).upper() == b"BINARY":
-        return Body(content, head.end(), is_text=False)
+        return Body(content, head.end(), is_text=False, system=system)
     text = content[head.end() :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return Body(text, 0, is_text=True)
+    return Body(text, 0, is_text=True, system=system)
 
 
 def _cells(body: Body, count: int, size: int) -> Lists:

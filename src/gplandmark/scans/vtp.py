@@ -11,6 +11,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray, IndexArray
 from gplandmark.scans.content import Content, DamagedError, check_room
+from gplandmark.scans.space import space_told
 from gplandmark.scans.text import numbers
 from gplandmark.scans.vtk import polydata
 
@@ -19,6 +20,7 @@ __all__ = ["read_vtp"]
 KINDS = {
     "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2", "Int32": "i4", "UInt32": "u4",
     "Int64": "i8", "UInt64": "u8", "Float32": "f4", "Float64": "f8",
+    "String": "u1",
 }  # fmt: skip
 APPENDED = re.compile(rb"<AppendedData[^>]*?encoding=\"(raw|base64)\"[^>]*>\s*_", re.IGNORECASE)
 DENSEST = 1100  # zlib packs at most 1,032 bytes into one
@@ -53,7 +55,18 @@ def read_vtp(content: bytes) -> Content:
     before = np.cumsum([0, *(len(each.points) for each in pieces)])
     triangles = [each.triangles + start for each, start in zip(pieces, before, strict=False)]
     notes = tuple(note for each in pieces for note in each.notes)
-    return Content(points, np.concatenate([np.zeros((0, 3), dtype=np.int64), *triangles]), notes)
+    faces = np.concatenate([np.zeros((0, 3), dtype=np.int64), *triangles])
+    return Content(points, faces, notes, system=_system(root, encoding))
+
+
+def _system(root: ElementTree.Element, encoding: Encoding) -> str | None:
+    """What the field SPACE tells; its letters are written as numbers, and 0 ends it."""
+    field = root.find("PolyData/FieldData/Array[@Name='SPACE'][@type='String']")
+    try:
+        letters = [chr(int(code)) for code in _array(field, encoding)[:99] if 0 < code < 128]
+    except (ValueError, zlib.error):
+        return None  # points and faces are there, and no landmark needs this field
+    return space_told(f"SPACE={''.join(letters)}".encode())
 
 
 def _encoding(root: ElementTree.Element, content: bytes, tail: re.Match[bytes] | None) -> Encoding:
@@ -146,7 +159,8 @@ def _unpacked(data: bytes, encoding: Encoding) -> bytes:
     check_room(first, size, len(data) - 3 * size, "blocks")
     lengths = np.frombuffer(data, encoding.header, 3 + first)[1:].tolist()
     place = size * (3 + first)
-    check_room(lengths[0], first, DENSEST * len(data), "bytes")
+    missing = lengths[0] - lengths[1] if lengths[1] else 0  # of the last block, if it is shorter
+    check_room(first * lengths[0] - missing, 1, DENSEST * len(data), "bytes")
     parts = []
     for length in lengths[2:]:
         check_room(length, 1, len(data) - place, "bytes")
