@@ -790,6 +790,21 @@ def test_an_analysis_is_not_mixed_with_a_match(pair):
     assert CliRunner().invoke(cli, [*arguments, "--overwrite"]).exit_code == 0
 
 
+def test_two_experts_landmarks_may_share_a_vertex(scans, tmp_path):
+    scan = read(scans / "teeth" / "m0.ply")
+    points = scan.points[[700, 30, 30, 1200]]
+    points[2] += 1e-5
+    write(Landmarks.at(points, "m0", labels=tuple("abcd")), tmp_path / "expert.csv")
+    found = run(scans / "teeth", tmp_path / "out", reference="m0",
+                expert=tmp_path / "expert.csv")[0].landmarks  # fmt: skip
+    assert np.array_equal(found.points[:4], points)
+    assert found.labels[:4] == tuple("abcd")
+    assert found.vertices[:4].tolist() == [700, 30, 30, 1200]
+    assert len(found) == COUNT
+    assert np.array_equal(found.points[4:], scan.points[found.vertices[4:]])
+    assert len({*found.vertices.tolist()}) == COUNT - 1
+
+
 def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
     expert = Landmarks.at(homologues(0), "somebody", labels=tuple("abcdef"))
     write(expert, tmp_path / "expert.csv")

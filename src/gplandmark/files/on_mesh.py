@@ -3,7 +3,6 @@
 
 import warnings
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,13 +50,5 @@ def on_the_mesh(
     if landmarks.missing.any():
         there = np.flatnonzero(~landmarks.missing)
         notes += (f"{len(landmarks) - len(there)} missing landmarks of {name} were left out.",)
-        landmarks = replace(
-            landmarks,
-            points=landmarks.points[there],
-            vertices=landmarks.vertices[there],
-            variances=landmarks.variances[there],
-            labels=tuple(landmarks.labels[i] for i in there),
-            classes=tuple(landmarks.classes[i] for i in there if landmarks.classes),
-            kinds=tuple(landmarks.kinds[i] for i in there if landmarks.kinds),
-        )
+        landmarks = landmarks.chosen(there.tolist())
     return landmarks, notes

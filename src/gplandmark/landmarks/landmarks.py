@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The result: ordered points on a specimen, how sure they make us, and how they came about."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -103,6 +104,22 @@ class Landmarks:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def chosen(self, places: Sequence[int]) -> "Landmarks":
+        """Return those that stand at places, from 0, in that order; more cannot be placed on."""
+        order = np.array(places, dtype=np.int64)
+        return replace(
+            self,
+            vertices=self.vertices[order],
+            points=self.points[order],
+            variances=self.variances[order],
+            uncertainty=None,
+            labels=tuple(self.labels[place] for place in places),
+            classes=tuple(self.classes[place] for place in places if self.classes),
+            state=None,
+            kinds=tuple(self.kinds[place] for place in places if self.kinds),
+            places=tuple(self.places[place] for place in places if self.places),
+        )
 
     def _repr_html_(self) -> str:
         """A table, and a picture where the surface is known: what a notebook shows."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from gplandmark.collections.request import Request
 from gplandmark.collections.specimen import landmarks_on
 from gplandmark.errors import LandmarkFileError, SettingsError
@@ -57,13 +59,24 @@ def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) ->
     elif request.count is None and not request.target:
         return expert_landmarks(read_scan(scan), expert)
     else:
-        first = expert_landmarks(read_scan(scan), expert)
-        placed = landmarks_on(scan.path, replace(request, start=expert))[1]
-        points = placed.points.copy()
-        points[: len(first)] = first.points
-        labels = (*first.labels, *placed.labels[len(first) :])
-        placed = replace(placed, points=points, labels=labels)
+        placed = _after(expert, read_scan(scan), request, scan.path)
     return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
+
+
+def _after(expert: Path, surface: Surface, request: Request, scan: Path) -> Landmarks:
+    """Place landmarks after an expert's; two of these may have one vertex, which counts once."""
+    first = expert_landmarks(surface, expert)
+    placed = landmarks_on(scan, replace(request, start=expert))[1]
+    vertices = read_start(expert, surface).vertices.tolist()
+    where = {vertex: place for place, vertex in enumerate(placed.vertices.tolist())}
+    order = [*(where[vertex] for vertex in vertices), *range(len(set(vertices)), len(placed))]
+    order = order[: max(len(first), request.count or len(order))]
+    chosen = placed.chosen(order)
+    return replace(
+        chosen,
+        points=np.concatenate([first.points, chosen.points[len(first) :]]),
+        labels=(*first.labels, *chosen.labels[len(first) :]),
+    )
 
 
 def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
