@@ -52,7 +52,7 @@ def command(*arguments):
 
 def batch(scans, output, *more, workers=2):
     asked = command(scans, "-o", output, "-n", 12, "--workers", workers, *more)
-    return subprocess.run(asked, capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def begun(scans, output, *more, ended=2):
     finally:
         if process.poll() is None:
             process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
 
 
 def entries(output):
@@ -120,7 +120,7 @@ def test_ctrl_c_finishes_writing_and_says_how_to_go_on(scans, whole, tmp_path):
     with begun(scans, output, "--workers", 1) as process:
         working = children(process)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "run the same command again" in errors
     assert "Traceback" not in errors
@@ -155,7 +155,7 @@ def test_killed_workers_do_not_change_the_results(scans, whole, tmp_path):
     with begun(scans, output, "--workers", 2, ended=1) as process:
         for each in children(process):
             each.kill()
-        process.communicate(timeout=100)
+        process.communicate(timeout=300)
     assert process.returncode == 3
     assert compared(output) == compared(whole)
 
@@ -230,7 +230,7 @@ def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_p
             for each in psutil.Process(workers[0].pid).children(recursive=True):
                 if "spawn_main" in " ".join(each.cmdline()):
                     each.kill()  # the worker, which its nanny starts again
-            process.communicate(timeout=150)
+            process.communicate(timeout=300)
         assert process.returncode == 3
     assert compared(tmp_path / "second") == compared(whole)
 
@@ -256,7 +256,7 @@ def test_the_slurm_configuration_of_the_docs_gives_the_same_results(scans, whole
     output = tmp_path / "out"
     done = subprocess.run(
         command(scans, "-o", output, "-n", 12, *asked),
-        capture_output=True, text=True, timeout=200, check=False, env=around,
+        capture_output=True, text=True, timeout=600, check=False, env=around,
     )  # fmt: skip
     assert done.returncode == 3, done.stderr
     assert compared(output) == compared(whole)

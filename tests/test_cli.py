@@ -466,7 +466,7 @@ def test_ctrl_c_stops_at_once_and_writes_nothing(folder):
     time.sleep(5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert (output, errors.strip()) == (
         "",

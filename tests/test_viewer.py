@@ -568,6 +568,6 @@ def test_control_c_ends_the_viewer_cleanly(files):
         assert lines[2] == "Ctrl-C ends the viewer.\n"
         process.send_signal(signal.SIGINT)
     finally:
-        output, errors = process.communicate(timeout=30)
+        output, errors = process.communicate(timeout=120)
     assert (output, errors) == ("The viewer has ended.\n", "")
     assert process.returncode == 0

@@ -588,7 +588,7 @@ def test_landmarks_of_another_specimen_end_the_command(scan, tmp_path):
     far = tmp_path / "far.csv"
     gplandmark.write(Landmarks.at(make_molar(3).surface.points[:4] + 50, "far"), far)
     command = [sys.executable, "-m", "gplandmark", "view", str(scan), str(far), "--no-browser"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
     assert done.returncode == 1
     assert "belongs to another specimen" in done.stderr
     assert "Traceback" not in done.stderr
@@ -615,7 +615,7 @@ def test_control_c_with_unsaved_work_says_where_it_is(scan, tmp_path):
         assert lines[4] == "Ctrl-C ends the viewer.\n"
         process.send_signal(signal.SIGINT)
     finally:
-        said, errors = process.communicate(timeout=30)
+        said, errors = process.communicate(timeout=120)
     assert errors == ""
     assert said.splitlines() == [
         "The viewer has ended.",
