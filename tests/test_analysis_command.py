@@ -254,6 +254,19 @@ def test_the_folder_of_a_batch_is_known(batched):
 # --- groups
 
 
+def test_what_an_earlier_analysis_left_does_not_stay(folder):
+    names = [each.specimen for each in read_collection("sample.csv")]
+    table = "".join(f"{name},{'ab'[k % 2]}\n" for k, name in enumerate(names))
+    (folder / "groups.csv").write_text("specimen,group\n" + table)
+    run("analyze", "sample.csv", "--groups", "groups.csv", "-o", "results")
+    assert (folder / "results" / "mrpp.csv").is_file()
+    (folder / "results" / "mine.csv").write_text("a")
+    run("analyze", "sample.csv", "-o", "results")
+    left = {path.name for path in (folder / "results").iterdir()}
+    assert not {name for name in left if "mrpp" in name or "classification" in name}
+    assert {"mine.csv", "scores.csv", "report.html"} <= left
+
+
 def test_groups_are_read_with_any_delimiter(folder):
     for text in ("specimen,group\na,x\nb,\n", "\ufeffSpecimen;Group\na;x\nb;\n",
                  "group\tspecimen\nx\ta\n\tb\n"):  # fmt: skip

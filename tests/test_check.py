@@ -18,6 +18,7 @@ from gplandmark import (
     ScanError,
     Surface,
     check,
+    place,
     read,
     read_landmarks,
     to_system,
@@ -93,6 +94,28 @@ def test_the_verdict_does_not_depend_on_the_unit(unit):
     assert check(surface, Landmarks.at(points, "a")).fits
     mistake = check(surface, changed(Landmarks.at(points, "a"), (0,), 0.001)).mistake
     assert (mistake.flipped, mistake.scale) == ("x", 1e3)
+
+
+def test_a_nearly_symmetric_specimen_hides_no_mistake(tmp_path):
+    molar = make_molar(0).surface
+    points = place(molar, 40).points
+    for flip in ([-1, -1, 1], [-1, 1, 1]):
+        found = check(molar, Landmarks.at(points * flip, "molar"))
+        assert found.told.fits  # by the median alone
+        assert found.better is not None
+        assert not found.fits
+        assert found.mistake.turned == "".join(np.array(list("xyz"))[np.array(flip) < 0])
+    (tmp_path / "molar.ply").write_bytes(as_ply(molar))
+    write(Landmarks.at(points * [-1, -1, 1], "molar"), tmp_path / "molar.csv")
+    said = CliRunner().invoke(cli, ["check", str(tmp_path / "molar.ply"),
+                                    str(tmp_path / "molar.csv"), "-q"],
+                              standalone_mode=False)  # fmt: skip
+    assert said.return_value == 1
+    assert "They do not all fit" in said.output
+    assert "They fit with the signs of x and y turned" in said.output
+    few = points.copy()
+    few[:2] += 1  # two of forty are no reason to doubt the others
+    assert check(molar, Landmarks.at(few, "molar")).fits
 
 
 def test_another_specimen_fits_with_no_change(surface, landmarks):

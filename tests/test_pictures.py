@@ -206,6 +206,15 @@ def test_numbers_keep_off_marks_and_other_numbers():
         assert ((gaps[:, 0] > 2.3 + 2.3) | (gaps[:, 1] > 3.5 + 2.5)).all()
 
 
+def test_labels_stay_in_the_picture():
+    places = np.array([[50.0, 10], [97, 30]])
+    free = label_offsets(places, ("ab", "long name"), 5.0)
+    kept = label_offsets(places, ("ab", "long name"), 5.0, 120)
+    assert np.array_equal(free[0], kept[0])
+    assert free[1, 0] > 0
+    assert (places + kept)[1, 0] + 9 * 5.1 / 2 <= 120
+
+
 # --- panels and charts
 
 

@@ -770,9 +770,17 @@ def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair)
     facts = {each.key: each.facts for each in more.entries}["sub/b"]
     assert (facts["landmarks"], facts["missing"]) == (COUNT - 1, 3)
     assert {len(each) for each in read_results(output)} == {COUNT + 2}  # filled up by name
+    fewer, _ = run(folder, output, reference="a", request=Request(count=COUNT - 2))
+    assert (output / "edited/sub/b.mrk.json").read_text() == edited
+    assert {len(each) for each in read_results(output)} == {COUNT - 2}
+    run(folder, output, reference="a")
+    edited = path.read_text().replace('"defined"', '"missing"', 1)
+    path.write_text(edited)
+    (output / "edited/sub/b.mrk.json").unlink()
     other, _ = run(folder, output, reference="sub/b")
     assert (output / "edited/sub/b.mrk.json").read_text() == edited
-    assert "set aside in edited/sub/b.mrk.json" in other.notes[-1]
+    for found in (fewer, other):
+        assert "set aside in edited/sub/b.mrk.json" in found.notes[-1]
     assert not any(each.reason for each in other.entries)
     assert read_landmarks(path).missing.sum() == 0
 

@@ -6,7 +6,7 @@ from foreign_files import FIDUCIALS, FIDUCIALS_5
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gplandmark import GplandmarkWarning, LandmarkFileError, read_collection
+from gplandmark import GplandmarkWarning, LandmarkFileError, read_collection, read_landmarks
 from gplandmark.files import table
 
 GONE = "gone"
@@ -232,3 +232,11 @@ def test_a_customary_code_among_coordinates_is_kept_and_said(tmp_path, name, con
     with pytest.warns(GplandmarkWarning, match="a: .* has 9999 among its coordinates"):
         (found,) = read(tmp_path, name, content)
     assert told(found)[2] == [[9999, 1, 2], GONE]
+
+
+def test_tabs_part_cells_too(tmp_path):
+    text = "landmark\tx\ty\tz\na, b\t1\t2\t3\nc\t4\t5\t6\n"
+    (tmp_path / "tabs.csv").write_text(text)
+    found = read_landmarks(tmp_path / "tabs.csv")
+    assert found.labels == ("a, b", "c")
+    assert found.points.tolist() == [[1, 2, 3], [4, 5, 6]]

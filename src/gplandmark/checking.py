@@ -22,6 +22,7 @@ __all__ = ["Change", "Check", "check"]
 
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
 OFF = 2  # times that: a single landmark that lies off, when most fit
+MANY, CLOSER = 0.1, 4  # share of landmarks that lie off, and how much closer a mistake brings them
 AXES = "xyz"
 FLIPS = ((), (0, 1), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2))
 SCALES = {
@@ -45,6 +46,7 @@ class Change:
     scale : what the coordinates are multiplied by
     median : median distance of the changed landmarks from the surface
     fits : whether that is small enough
+    off : share of the landmarks that then lie off the surface
     marked : the axes that the file's own mark of its system turns already
     """
 
@@ -52,6 +54,7 @@ class Change:
     scale: float
     median: float
     fits: bool
+    off: float
     marked: str = ""
 
     @property
@@ -112,7 +115,18 @@ class Check:
     @property
     def fits(self) -> bool:
         """Whether the landmarks lie on the surface as the file tells to read them."""
-        return self.told.fits
+        return self.told.fits and self.better is None
+
+    @property
+    def better(self) -> Change | None:
+        """A single change by which none lies off, and all much closer, where many lie off now.
+
+        On a specimen that is nearly symmetric most landmarks fit a little also when mirrored.
+        """
+        if not self.told.fits or self.told.off < MANY:
+            return None
+        closer = (each for each in self.others if each.median < self.told.median / CLOSER)
+        return next((each for each in closer if each.steps == 1 and each.off == 0), None)
 
     @property
     def off(self) -> BoolArray:
@@ -122,7 +136,7 @@ class Check:
     @property
     def mistake(self) -> Change | None:
         """The simplest change that would make them fit, if they do not."""
-        return self.others[0] if self.others and not self.fits else None
+        return self.better or (self.others[0] if self.others and not self.fits else None)
 
 
 def check(surface: Surface, landmarks: Landmarks) -> Check:
@@ -157,7 +171,9 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     for (flip, scale), moved, each in zip(options, changed, distances, strict=True):
         tolerance = TOLERANCE * (min(size, _diagonal(moved)) if len(moved) > 1 else size)
         median = float(np.median(each))
-        changes.append(Change(_names(flip), scale, median, median <= tolerance, _names(marked)))
+        off = float((each > OFF * TOLERANCE * size).mean())
+        fits = median <= tolerance
+        changes.append(Change(_names(flip), scale, median, fits, off, _names(marked)))
     told = options.index((marked, 1.0))
     others = [each for at, each in enumerate(changes) if each.fits and at != told]
     all_distances = np.full(len(landmarks), np.nan)

@@ -140,7 +140,8 @@ def _axis(analysis: Analysis, number: int) -> str:
 def _write_names(axes: Any, scores: FloatArray, names: Sequence[str]) -> None:
     """Write the names where they cover neither points nor each other."""
     pixels = axes.transData.transform(scores)
-    offsets = label_offsets(pixels * 72 / axes.figure.dpi, names, MARK)
+    unit = 72 / axes.figure.dpi
+    offsets = label_offsets(pixels * unit, names, MARK, axes.figure.bbox.width * unit)
     for place, name, offset in zip(scores, names, offsets, strict=True):
         axes.annotate(
             plain(name), tuple(place), xytext=tuple(offset), textcoords="offset points",

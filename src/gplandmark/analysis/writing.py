@@ -9,18 +9,26 @@ from typing import Any
 from gplandmark.analysis.charts import distance_chart, score_chart, scree_chart
 from gplandmark.analysis.ends import landmark_ends
 from gplandmark.analysis.outcome import Analysis
-from gplandmark.analysis.report import report_page
+from gplandmark.analysis.report import PICTURES, report_page
 from gplandmark.analysis.surfaces import surface_ends
-from gplandmark.analysis.tables import table_texts
+from gplandmark.analysis.tables import TABLES, table_texts
 from gplandmark.landmarks.describing import software_versions
 from gplandmark.pictures import picture_bytes
 from gplandmark.surface import Surface
 
-__all__ = ["REPORT", "SETTINGS", "result_files"]
+__all__ = ["REPORT", "SETTINGS", "earlier_files", "result_files"]
 
 REPORT = "report.html"
 SETTINGS = "analysis.json"
 ENDS = 3  # components whose ends are drawn
+
+
+def earlier_files(output: Path) -> list[Path]:
+    """What an earlier analysis left in a folder; nothing where there was none."""
+    if not (output / SETTINGS).is_file():
+        return []
+    pictures = [f"{name}.{kind}" for name in PICTURES for kind in ("png", "svg")]
+    return [path for name in (*TABLES, *pictures) if (path := output / name).is_file()]
 
 
 def result_files(

@@ -10,7 +10,7 @@ import click
 from gplandmark.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
 from gplandmark.analysis.permutation import PERMUTATIONS
 from gplandmark.analysis.tables import TABLES
-from gplandmark.analysis.writing import REPORT, SETTINGS, result_files
+from gplandmark.analysis.writing import REPORT, SETTINGS, earlier_files, result_files
 from gplandmark.cli.findings import say_findings, say_rows
 from gplandmark.cli.folders import (
     check_ours,
@@ -151,7 +151,11 @@ def analyze(
         },
         surface=scan,
     )  # fmt: skip
+    earlier = earlier_files(output)
     write_whole(files)
+    for path in earlier:  # what this analysis does not have would tell of another one
+        if path not in files:
+            path.unlink()
     say_findings(found)
     say_rows([("written", f"{output / REPORT} and {len(files) - 1} files beside it")])
 

@@ -46,8 +46,9 @@ def check(
 
     If they do not, mirrored axes (LPS and RAS confused) and other units (mm, um, m, cm, inches)
     are tried, and the change that makes them fit is named. Landmarks fit if their median distance
-    from the surface is at most 0.5 % of the diagonal of the box around it. The exit code is 0 if
-    they fit and 1 if not. Of several specimens in one file, that with the name of MESH is taken.
+    from the surface is at most 0.5 % of the diagonal of the box around it, and no single mistake
+    explains those that lie off. The exit code is 0 if they fit and 1 if not. Of several specimens
+    in one file, that with the name of MESH is taken.
 
     \b
     Example:
@@ -103,6 +104,8 @@ def _verdict(result: Check) -> str:
         )
         return f"They fit{turned}: the median distance is {share} of the size of the surface.{also}"
     opening = f"They do not fit: the median distance is {share} of the size of the surface."
+    if result.told.fits:
+        opening = f"They do not all fit, and one mistake would explain it.{_farther(result)}"
     mistake = result.mistake
     if mistake is None:
         return (
@@ -129,7 +132,7 @@ def _verdict(result: Check) -> str:
 def _farther(result: Check) -> str:
     """Name the landmarks that lie off although most fit."""
     off = [label for label, is_off in zip(result.labels, result.off, strict=True) if is_off]
-    named = ", ".join(off[:5]) + (", ..." if len(off) > 5 else "")
+    named = ", ".join(off[:5]) + (f" and {len(off) - 5} more" if len(off) > 5 else "")
     return f"\n{len(off)} of {len(result.labels)} lie off the surface: {named}." if off else ""
 
 

@@ -85,7 +85,8 @@ def explanation(error: BaseException) -> tuple[str, int]:
             return str(error), 1
         case click.UsageError():
             command = "gplandmark" if error.ctx is None else error.ctx.command_path
-            return f"{error.format_message()} Try '{command} --help'.", error.exit_code
+            sentence = error.format_message().rstrip(".")
+            return f"{sentence}. Try '{command} --help'.", error.exit_code
         case click.ClickException():
             return error.format_message(), error.exit_code
         case MemoryError():

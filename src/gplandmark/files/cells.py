@@ -20,7 +20,9 @@ def rows_of(content: str) -> list[Cells]:
     Nor are rows of empty cells before the header and at the end, as spreadsheets leave them. Those
     in between are kept: they may be missing landmarks.
     """
-    reader = csv.reader(StringIO(content, newline=""))
+    first = content.lstrip().partition("\n")[0]
+    is_tabbed = "\t" in first and "," not in first  # as spreadsheets export text
+    reader = csv.reader(StringIO(content, newline=""), delimiter="\t" if is_tabbed else ",")
     rows: list[Cells] = []
     line = 1
     try:

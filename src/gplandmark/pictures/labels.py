@@ -9,6 +9,7 @@ from gplandmark.arrays import FloatArray
 
 __all__ = ["label_offsets"]
 
+OUTSIDE = 1e6  # square points: worse than to cover any other label
 LETTER = np.array([5.1, 7.4])  # width and height of a digit, in points, at the size we use
 GAP = 1.0
 DIRECTIONS = np.array(
@@ -16,7 +17,9 @@ DIRECTIONS = np.array(
 )
 
 
-def label_offsets(places: FloatArray, labels: Sequence[str], mark_size: float) -> FloatArray:
+def label_offsets(
+    places: FloatArray, labels: Sequence[str], mark_size: float, right: float = np.inf
+) -> FloatArray:
     """Choose, one after the other, the side of each mark where its label overlaps least.
 
     Parameters
@@ -24,6 +27,7 @@ def label_offsets(places: FloatArray, labels: Sequence[str], mark_size: float) -
     places : (k, 2) centres of the marks, in points
     labels : their texts
     mark_size : diameter of a mark, in points
+    right : where the picture ends, in points; labels stay to the left of it
 
     Returns
     -------
@@ -38,6 +42,7 @@ def label_offsets(places: FloatArray, labels: Sequence[str], mark_size: float) -
         halves[taken] = LETTER * np.array([max(len(text), 1), 1]) / 2
         sides = places[number] + DIRECTIONS * (halves[taken] + mark_size / 2 + GAP)
         overlaps = _overlaps(sides, halves[taken], centres[:taken], halves[:taken])
+        overlaps += OUTSIDE * (sides[:, 0] + halves[taken, 0] > right)
         centres[taken] = sides[int(np.argmin(np.round(overlaps, 6)))]
     return centres[count:] - places
 

@@ -38,8 +38,7 @@ class Desk:
     def write(self, outcome: Outcome, key: str) -> None:
         """Write what came of a specimen, but never over what a person changed.
 
-        Changed landmarks that are carried no longer, whose numbers now mean other places, are set
-        aside.
+        Changed landmarks that are carried no longer, all or some of them, are set aside.
         """
         identity = {"landmarks": list(self.landmarks)}
         before = self.writer.journal.entries.get(key)
@@ -55,9 +54,9 @@ class Desk:
         self.tell(self.writer.write(outcome, self.specimens[key], identity))
 
     def _is_same_set(self, before: Entry) -> bool:
-        """Tell whether the landmarks are those of before, or more or fewer of the same."""
-        others = before.identity.get("landmarks", [])
-        return all(one == two for one, two in zip(self.landmarks, others, strict=False))
+        """Tell whether the landmarks begin with those of before."""
+        others = list(before.identity.get("landmarks", []))
+        return list(self.landmarks[: len(others)]) == others
 
     def _set_aside(self, before: Entry) -> str:
         """Move a file that a person changed out of the way; return what is to be said of it."""
@@ -71,7 +70,7 @@ class Desk:
             aside = aside.with_name(f"{number}-{name.name}")
         path.rename(aside)
         return (
-            "A person had edited other landmarks of it, whose numbers now mean other places; "
+            "A person had edited another set of its landmarks; "
             f"they are set aside in edited/{aside.relative_to(self.writer.output / 'edited')}."
         )
 

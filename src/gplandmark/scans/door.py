@@ -99,7 +99,7 @@ def _open(path: str, flags: int) -> int:
 
 def _check_kind(found: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
-        raise ScanError(f"{path} is a folder. Name one scan inside it.")
+        raise ScanError(f"{path} is a folder. Name one scan inside it; for all, there is batch.")
     if not stat.S_ISREG(found.st_mode):
         raise ScanError(f"{path} is no regular file. Copy the scan into one, or use '-'.")
     if found.st_size > LARGEST:

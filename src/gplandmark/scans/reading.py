@@ -169,7 +169,7 @@ def _ending(path: Path) -> str:
     inner = path.with_suffix("") if _is_packed(path) else path
     ending = inner.suffix.lower()
     if path.is_dir():
-        raise ScanError(f"{path} is a folder. Name one scan inside it.")
+        raise ScanError(f"{path} is a folder. Name one scan inside it; for all, there is batch.")
     if ending not in ENDINGS:
         known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
         raise ScanError(
