@@ -530,8 +530,6 @@ def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
 
 
 def test_outliers_come_first():
-    from gplandmark.collections import Entry
-
     usual = {"variance_left": 0.1, "size": 10.0, "vertices": 5000}
     entries = [
         Entry(str(i), "", facts={**usual, "size": 10.0 + i / 10, "vertices": 5000 + i})
@@ -543,6 +541,17 @@ def test_outliers_come_first():
     assert [key for key, (score, _) in found.items() if score > FAR] == ["inches"]
     assert found["inches"][1] == "large"
     assert unlike_the_rest(entries[:3])["0"] == (0.0, "")
+
+
+def test_what_is_left_is_compared_among_equal_numbers_of_landmarks():
+    left = [0.070, 0.071, 0.072, 0.073, 0.074, 0.03, 0.2]
+    facts = [{"landmarks": 40, "variance_left": each} for each in left]
+    facts[5]["landmarks"] = 60  # asked for more: no wonder
+    entries = [Entry(str(k), f"{k}.ply", facts=each) for k, each in enumerate(facts)]
+    found = unlike_the_rest(entries)
+    assert found["5"] == (0.0, "")
+    assert found["6"][0] > FAR
+    assert found["6"][1] == "much variance is left"
 
 
 # ----- from Python

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which specimens are unlike the rest: another unit, another animal, a bad scan."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,7 +13,7 @@ __all__ = ["FAR", "deviations", "unlike_the_rest"]
 FAR = 3.5  # deviations; the customary limit for this score
 FEWEST = 5  # specimens that can tell what is usual
 MEASURES: Mapping[str, tuple[str, str]] = {
-    "variance_left": ("little is known of it", "its landmarks know much"),
+    "variance_left": ("much variance is left", "little variance is left"),
     "size": ("large", "small"),
     "vertices": ("many vertices", "few vertices"),
 }
@@ -21,14 +22,23 @@ MEASURES: Mapping[str, tuple[str, str]] = {
 def unlike_the_rest(entries: Sequence[Entry]) -> dict[str, tuple[float, str]]:
     """Return for each specimen how far it is from the rest, and in what.
 
-    The largest of three deviations counts: variance left, size, vertices.
+    The largest of three deviations counts: variance left, size, vertices. What is left is compared
+    among those that have the usual number of landmarks.
     """
     result = {entry.key: (0.0, "") for entry in entries if entry.is_done}
     for name, (above, below) in MEASURES.items():
-        for key, score in deviations(entries, name).items():
+        others = _of_usual_count(entries) if name == "variance_left" else entries
+        for key, score in deviations(others, name).items():
             if abs(score) > result[key][0]:
                 result[key] = (abs(score), above if score > 0 else below)
     return result
+
+
+def _of_usual_count(entries: Sequence[Entry]) -> list[Entry]:
+    done = [entry for entry in entries if entry.is_done]
+    counts = Counter(entry.facts.get("landmarks") for entry in done)
+    usual = counts.most_common(1)[0][0] if counts else None
+    return [entry for entry in done if entry.facts.get("landmarks") == usual]
 
 
 def deviations(entries: Sequence[Entry], name: str, negligible: float = 0.01) -> dict[str, float]:
