@@ -28,7 +28,7 @@ from gplandmark import (
     write,
 )
 from gplandmark.collections import Batch, Choice, Task, Work, find, opened, plan, read_manifest
-from gplandmark.collections.journal import read_entries
+from gplandmark.collections.journal import Entry, read_entries
 from gplandmark.collections.outliers import FAR, unlike_the_rest
 from gplandmark.collections.request import Request, difference
 from gplandmark.collections.sizes import memory_for
