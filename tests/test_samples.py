@@ -117,6 +117,13 @@ def landmark_files(output):
     return {path.name: path.read_bytes() for path in names}
 
 
+def edit_by_hand(path):
+    """Take a landmark away, as a person might; returns what the file is then."""
+    edited = path.read_text().replace('"defined"', '"missing"', 1)
+    path.write_text(edited)
+    return edited
+
+
 def rows(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -268,8 +275,7 @@ def test_what_a_person_changed_is_left_alone(scans, matched, tmp_path):
     output = tmp_path / "out"
     shutil.copytree(matched[1], output)
     path = output / "landmarks" / "m1.mrk.json"
-    edited = path.read_text().replace('"defined"', '"missing"', 1)
-    path.write_text(edited)
+    edited = edit_by_hand(path)
     asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
     found, _ = run(scans / "teeth", output, **asked)
     assert path.read_text() == edited
@@ -636,8 +642,7 @@ def test_an_edit_survives_a_scan_that_fails_for_a_while(pair):
     folder, output = pair
     run(folder, output, reference="a")
     path = output / "landmarks/sub/b.mrk.json"
-    edited = path.read_text().replace('"defined"', '"missing"', 1)
-    path.write_text(edited)
+    edited = edit_by_hand(path)
     scan = folder / "sub/b.ply"
     content = scan.read_bytes()
     scan.write_bytes(b"no scan")
@@ -703,7 +708,7 @@ def test_an_edited_reference_is_told(pair):
     folder, output = pair
     run(folder, output, reference="a")
     path = output / "landmarks/a.mrk.json"
-    path.write_text(path.read_text().replace('"defined"', '"missing"', 1))
+    edit_by_hand(path)
     found, _ = run(folder, output, reference="a")
     assert "edited the landmarks of the reference a" in found.notes[-1]
 
@@ -763,8 +768,7 @@ def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair)
     folder, output = pair
     run(folder, output, reference="a")
     path = output / "landmarks/sub/b.mrk.json"
-    edited = path.read_text().replace('"defined"', '"missing"', 1)
-    path.write_text(edited)
+    edited = edit_by_hand(path)
     more, _ = run(folder, output, reference="a", request=Request(count=COUNT + 2))
     assert path.read_text() == edited
     facts = {each.key: each.facts for each in more.entries}["sub/b"]
@@ -774,8 +778,7 @@ def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair)
     assert (output / "edited/sub/b.mrk.json").read_text() == edited
     assert {len(each) for each in read_results(output)} == {COUNT - 2}
     run(folder, output, reference="a")
-    edited = path.read_text().replace('"defined"', '"missing"', 1)
-    path.write_text(edited)
+    edited = edit_by_hand(path)
     (output / "edited/sub/b.mrk.json").unlink()
     other, _ = run(folder, output, reference="sub/b")
     assert (output / "edited/sub/b.mrk.json").read_text() == edited

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+from vtk_files import polydata, write_legacy
 
 from gplandmark import ScanError, read
 from gplandmark.scans import as_ply, read_scan, vertex_properties
@@ -220,16 +221,7 @@ LONG = (1, 63, 64, 16_383, 16_384, 70_000)  # where the number of characters tak
 @pytest.mark.parametrize("version", [42, 51])
 @pytest.mark.parametrize("binary", [False, True])
 def test_fields_of_strings_are_passed_over(tmp_path, version, binary):
-    vtk = pytest.importorskip("vtk")
-    data = vtk.vtkPolyData()
-    points, cells = vtk.vtkPoints(), vtk.vtkCellArray()
-    points.SetDataTypeToDouble()
-    for point in BALL.points.tolist():
-        points.InsertNextPoint(point)
-    for triangle in BALL.triangles.tolist():
-        cells.InsertNextCell(3, triangle)
-    data.SetPoints(points)
-    data.SetPolys(cells)
+    vtk, data = polydata(BALL)
     words = vtk.vtkStringArray()
     words.SetName("SPACE")
     for word in ("RAS", "", "POINTS 4 float", "two\nlines", "zähne", *("x" * n for n in LONG)):
@@ -244,12 +236,7 @@ def test_fields_of_strings_are_passed_over(tmp_path, version, binary):
     times.InsertNextValue(1.5)
     for field in (times, words, pairs):
         data.GetFieldData().AddArray(field)
-    writer = vtk.vtkPolyDataWriter()
-    writer.SetInputData(data)
-    writer.SetFileVersion(version)
-    (writer.SetFileTypeToBinary if binary else writer.SetFileTypeToASCII)()
-    writer.SetFileName(str(tmp_path / "a.vtk"))
-    writer.Write()
+    write_legacy(vtk, data, tmp_path / "a.vtk", version, binary=binary)
     assert b"SPACE 1 11 string" in (tmp_path / "a.vtk").read_bytes()
     scan = read_scan(tmp_path / "a.vtk")
     np.testing.assert_allclose(scan.points, BALL.points, rtol=0, atol=0 if binary else 1e-9)

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+from vtk_files import polydata, write_legacy
 
 from gplandmark import GplandmarkWarning, ScanError, read
 from gplandmark.scans import as_ply, door, read_scan, specimen_name
@@ -199,15 +200,9 @@ def same_as_ball(scan, digits=0.0):
 
 @pytest.fixture(scope="module")
 def vtk_ball():
-    vtk = pytest.importorskip("vtk")
+    vtk, data = polydata(BALL)
     from vtk.util.numpy_support import numpy_to_vtk
 
-    points, cells, data = vtk.vtkPoints(), vtk.vtkCellArray(), vtk.vtkPolyData()
-    points.SetData(numpy_to_vtk(BALL.points, deep=True))
-    for triangle in BALL.triangles.tolist():
-        cells.InsertNextCell(3, triangle)
-    data.SetPoints(points)
-    data.SetPolys(cells)
     times = vtk.vtkDoubleArray()
     times.SetName("TimeValue")
     times.InsertNextValue(1.5)
@@ -222,12 +217,7 @@ def vtk_ball():
 @pytest.mark.parametrize("binary", [False, True])
 def test_vtk_as_its_own_library_writes_it(tmp_path, vtk_ball, version, binary):
     vtk, data = vtk_ball
-    writer = vtk.vtkPolyDataWriter()
-    writer.SetInputData(data)
-    writer.SetFileVersion(version)
-    (writer.SetFileTypeToBinary if binary else writer.SetFileTypeToASCII)()
-    writer.SetFileName(str(tmp_path / "a.vtk"))
-    writer.Write()
+    write_legacy(vtk, data, tmp_path / "a.vtk", version, binary=binary)
     same_as_ball(read_scan(tmp_path / "a.vtk"), 0 if binary else 1e-5)
 
 

@@ -19,6 +19,7 @@ from gplandmark.files import (
     write_whole,
 )
 from gplandmark.files.recorded import tells_the_same
+from gplandmark.files.replacing import ADVICE
 from gplandmark.files.words import counted
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
@@ -129,7 +130,7 @@ def _check_new(files: dict[Path, str]) -> None:
         is_record = path.name.endswith(".record.json")
         if path.exists() and not (is_record and tells_the_same(path, content)):
             what = "tells of other landmarks" if is_record else "exists"
-            raise LandmarkFileError(f"{path} {what}. Choose another name, or use --overwrite.")
+            raise LandmarkFileError(f"{path} {what}. {ADVICE}")
 
 
 def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:

@@ -16,6 +16,7 @@ from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
 from gplandmark.files.numbers import read_weight
 from gplandmark.files.on_mesh import read_sets
+from gplandmark.files.replacing import ADVICE
 from gplandmark.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.pictures import picture as draw_picture
 from gplandmark.pictures.canvas import RESOLUTION
@@ -161,7 +162,7 @@ def picture(
 def _check_new(output: Path) -> None:
     """Refuse to replace a file that nobody said may be replaced."""
     if output.exists():
-        raise PictureError(f"{output} exists. Choose another name, or use --overwrite.")
+        raise PictureError(f"{output} exists. {ADVICE}")
 
 
 def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:

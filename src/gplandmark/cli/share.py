@@ -16,6 +16,7 @@ from gplandmark.cli.usual import overwrite_option
 from gplandmark.errors import SettingsError
 from gplandmark.files import check_writable, write_whole
 from gplandmark.files.numbers import read_weight
+from gplandmark.files.replacing import ADVICE
 from gplandmark.files.words import counted
 from gplandmark.scans import read, specimen_name
 from gplandmark.viewer import SHARED_VERTICES, display_mesh, share_page
@@ -95,4 +96,4 @@ def _check_output(output: Path, overwrite: bool) -> None:
         raise SettingsError(f"{output}: the page is written as .html. Choose such a name.")
     check_writable(output)
     if output.exists() and not overwrite:
-        raise SettingsError(f"{output} is there already. Choose another name, or use --overwrite.")
+        raise SettingsError(f"{output} is there already. {ADVICE}")

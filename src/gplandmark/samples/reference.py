@@ -65,9 +65,8 @@ def landmarks_of_reference(scan: Scan, request: Request, expert: Path | None) ->
 
 def _after(expert: Path, surface: Surface, request: Request, scan: Path) -> Landmarks:
     """Place landmarks after an expert's; two of these may have one vertex, which counts once."""
-    first = expert_landmarks(surface, expert)
+    first, vertices = _lying_on(surface, expert)
     placed = landmarks_on(scan, replace(request, start=expert))[1]
-    vertices = read_start(expert, surface).vertices.tolist()
     where = {vertex: place for place, vertex in enumerate(placed.vertices.tolist())}
     order = [*(where[vertex] for vertex in vertices), *range(len(set(vertices)), len(placed))]
     order = order[: max(len(first), request.count or len(order))]
@@ -87,11 +86,17 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
     LandmarkFileError
         They do not lie on it, or two have one name.
     """
-    read_start(path, surface)  # says it where they lie elsewhere
+    return _lying_on(surface, path)[0]
+
+
+def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
+    """Landmarks of a file as `expert_landmarks` tells, and the vertex of each."""
+    vertices = read_start(path, surface).vertices.tolist()  # says it where they lie elsewhere
     landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
     if not len(landmarks):
         raise LandmarkFileError(f"{path} has no landmark that could be carried.")
     if len(set(landmarks.labels)) < len(landmarks):
         raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
     record = replace(landmarks.record, warnings=notes)
-    return replace(landmarks, specimen=surface.name, record=record, system=surface.system)
+    found = replace(landmarks, specimen=surface.name, record=record, system=surface.system)
+    return found, vertices

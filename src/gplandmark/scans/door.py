@@ -19,6 +19,7 @@ from gplandmark.scans.stl import looks_binary
 from gplandmark.scans.text import MARK
 
 __all__ = [
+    "IS_FOLDER",
     "STANDARD_INPUT",
     "file_bytes",
     "file_view",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 STANDARD_INPUT = "-"
+IS_FOLDER = " is a folder. Name one scan inside it; for all, there is batch."
 LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of
 DENSEST = 200  # text packs ten times, meshes less; a hundredfold is no scan
 PART = 2**24
@@ -99,7 +101,7 @@ def _open(path: str, flags: int) -> int:
 
 def _check_kind(found: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
-        raise ScanError(f"{path} is a folder. Name one scan inside it; for all, there is batch.")
+        raise ScanError(f"{path}{IS_FOLDER}")
     if not stat.S_ISREG(found.st_mode):
         raise ScanError(f"{path} is no regular file. Copy the scan into one, or use '-'.")
     if found.st_size > LARGEST:

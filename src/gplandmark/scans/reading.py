@@ -12,6 +12,7 @@ from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.loops.threads import in_background
 from gplandmark.scans.content import Content, DamagedError
 from gplandmark.scans.door import (
+    IS_FOLDER,
     STANDARD_INPUT,
     file_bytes,
     file_view,
@@ -169,7 +170,7 @@ def _ending(path: Path) -> str:
     inner = path.with_suffix("") if _is_packed(path) else path
     ending = inner.suffix.lower()
     if path.is_dir():
-        raise ScanError(f"{path} is a folder. Name one scan inside it; for all, there is batch.")
+        raise ScanError(f"{path}{IS_FOLDER}")
     if ending not in ENDINGS:
         known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
         raise ScanError(
