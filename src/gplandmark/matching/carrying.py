@@ -56,6 +56,22 @@ class Carried:
     detour: FloatArray
     stretch: FloatArray
 
+    @property
+    def error(self) -> FloatArray:
+        """Expected distance (m,) from the right place, sqrt(pi/4 variance), in the target's units.
+
+        The error is taken as Gaussian in two directions, of expected square `variance`.
+        """
+        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
+
+    @property
+    def radius(self) -> FloatArray:
+        """Radius (m,) that holds the right place with a probability of 90 %, likewise.
+
+        P(|e|^2 <= r^2) = 1 - exp(-r^2 / variance) is 0.9 at r^2 = ln(10) variance.
+        """
+        return np.asarray(np.sqrt(np.log(10) * self.variance))
+
     def missing(self, least: float = LEAST) -> BoolArray:
         """Tell which points are too uncertain to count, (m,)."""
         return np.asarray(self.confidence < least)
