@@ -193,9 +193,9 @@ def landmarks(surfaces, points) -> dict[str, Landmarks]:
 
 
 def say_confidence(found: Evaluation) -> None:
-    known, each = ~np.isnan(found.errors), found.honesty
+    known, each = ~np.isnan(found.errors), found.calibration
     error, sure = found.errors[known], found.confidence[known]
-    print(f"\nlowest tenth of confidence: {each.lowest:.2f} x average error")
+    print(f"\ntenth of largest expected error: {each.largest:.2f} x average error")
     print("confidence by tenths and share within 0.1:", end=" ")
     for part in np.array_split(np.argsort(sure), 10):
         print(f"{sure[part].mean():.2f}/{np.mean(error[part] < 0.1):.2f}", end=" ")

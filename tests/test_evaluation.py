@@ -3,7 +3,7 @@
 import csv
 import json
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -35,10 +35,14 @@ from gplandmark import (
 )
 from gplandmark.analysis import align, mrpp, nearest_neighbour, procrustes_distances
 from gplandmark.collections.reading import read_results
+from gplandmark.evaluation.accuracy import UNITS, accuracies, accuracy, centroid_sizes, mean_known
+from gplandmark.evaluation.by_landmark import by_landmark
+from gplandmark.evaluation.calibration import calibration
 from gplandmark.evaluation.grouping import groupings
-from gplandmark.evaluation.judging import Sides, honesty, mean_known, sides, spread
+from gplandmark.evaluation.judging import Sides, sides, spread
 from gplandmark.evaluation.observers import by_name, keys_of
-from gplandmark.evaluation.tables import evaluation_files, evaluation_summary
+from gplandmark.evaluation.summary import evaluation_summary
+from gplandmark.evaluation.tables import evaluation_files
 from gplandmark.matching.carrying import stayed
 from gplandmark.matching.points import Sampled, prepare
 from gplandmark.samples import open_sample
@@ -96,20 +100,40 @@ def evaluated(matched):
 
 
 @dataclass(frozen=True)
+class Arrived:
+    """What is asked of carried points."""
+
+    points: np.ndarray
+    confidence: np.ndarray
+    error: np.ndarray
+    radius: np.ndarray
+
+
+@dataclass(frozen=True)
 class Shifted:
-    """Maps of known error: every point comes out a known way off, with a known confidence."""
+    """Maps of known error: every point comes out a known way off, with a known confidence.
+
+    Expected errors and radii are in units of the target's sqrt(area).
+    """
 
     specimens: tuple[Sampled, ...]
     offset: np.ndarray
     distances: np.ndarray
     mirrored: np.ndarray
     confidence: np.ndarray
+    expected: np.ndarray
+    radius: np.ndarray
 
     def carry(self, points, source, target):
         there = self.specimens[target].in_file(self.specimens[source].in_unit(points))
-        there[:, 0] += self.offset[source, target] * self.specimens[target].size
-        known = stayed(there)
-        return replace(known, confidence=np.full(len(points), self.confidence[source, target]))
+        size, ones = self.specimens[target].size, np.ones(len(points))
+        there[:, 0] += self.offset[source, target] * size
+        return Arrived(
+            there,
+            self.confidence[source, target] * ones,
+            self.expected[source, target] * size * ones,
+            self.radius[source, target] * size * ones,
+        )
 
 
 @cache
@@ -121,12 +145,12 @@ def copies():
     )
 
 
-def shifted(offset=0.0, confidence=1.0, mirrored=(False,) * 3):
-    shape = (3, 3)
-    return Shifted(
-        copies(), np.broadcast_to(offset, shape), 1 - np.eye(3), np.array(mirrored),
-        np.broadcast_to(confidence, shape),
-    )  # fmt: skip
+def shifted(offset=0.0, confidence=1.0, mirrored=(False,) * 3, expected=0.0, radius=0.0):
+    offset, confidence, expected, radius = (
+        np.broadcast_to(each, (3, 3)) for each in (offset, confidence, expected, radius)
+    )
+    mirrored = np.array(mirrored)
+    return Shifted(copies(), offset, 1 - np.eye(3), mirrored, confidence, expected, radius)
 
 
 def on_copies(names=("1", "2", "5")):
@@ -177,7 +201,8 @@ def test_molars_are_matched_and_the_mirror_image_is_found(evaluated):
     assert found.sides.certain.all()
     turned = found.sides.found != found.sides.found[0]
     assert turned.tolist() == [False, True, True]
-    assert found.honesty.missing == 0
+    assert found.calibration.missing == 0
+    assert found.calibration.within_radius > 0.5
 
 
 def test_missing_landmarks_of_observers_are_left_out():
@@ -220,6 +245,64 @@ def test_progress_is_told():
     assert seen == [(each, 6) for each in range(1, 7)]
 
 
+# --- units
+
+
+def test_figures_of_errors_by_hand():
+    found = accuracy(np.array([[3.0, np.nan], [4.0, 0.0]]))
+    assert (found.landmarks, found.median, found.worst) == (3, 3, 4)
+    assert found.mean == pytest.approx(7 / 3)
+    assert found.rmse == pytest.approx(np.sqrt(25 / 3))
+    assert found.ninetieth == pytest.approx(3.8)
+    assert accuracy(np.full(3, np.nan)) is None
+    assert accuracies(np.full((2, 3), np.nan), {"file_units": np.ones(2)}) == {}
+
+
+def test_centroid_size_is_that_of_the_landmarks_that_are_there():
+    square = np.array([[1.0, 1, 0], [1, -1, 0], [-1, 1, 0], [-1, -1, 0]]) + 7
+    gone = np.vstack([square[:2], np.full((2, 3), np.nan)])
+    np.testing.assert_allclose(centroid_sizes(np.array([square, gone])), [np.sqrt(8), np.sqrt(2)])
+
+
+def test_errors_in_every_unit_are_those_of_the_target():
+    offset = np.arange(9).reshape(3, 3) / 20
+    found = evaluate(shifted(offset), on_copies())
+    points = molar(1).homologues(PLACES)
+    centroid = np.linalg.norm(points - points.mean(axis=0))
+    np.testing.assert_allclose(found.centroid_sizes, centroid * np.array([1, 2, 5]))
+    pairs = [(i, j) for i in range(3) for j in range(3) if i != j]
+    in_file = np.array([offset[i, j] * found.sizes[j] for i, j in pairs])
+    share = np.array([100 * offset[i, j] * found.sizes[0] / centroid for i, j in pairs])
+    naive = {"file_units": in_file, "percent_of_centroid_size": share,
+             "sqrt_area": np.array([offset[pair] for pair in pairs])}  # fmt: skip
+    assert list(found.accuracies) == list(naive) == list(UNITS)
+    for unit, values in naive.items():
+        each = found.accuracies[unit]
+        assert each.landmarks == 6 * len(PLACES)
+        assert each.mean == pytest.approx(values.mean())
+        assert each.median == pytest.approx(np.median(values))
+        assert each.worst == pytest.approx(values.max())
+        assert each.rmse == pytest.approx(np.sqrt(np.mean(values**2)))
+
+
+def test_errors_of_each_landmark():
+    found = evaluate(shifted(0.1, expected=0.2, radius=0.3), on_copies())
+    errors = np.random.default_rng(0).random(found.errors.shape)
+    errors[np.eye(3, dtype=bool)] = np.nan
+    errors[:, :, 2] = np.nan
+    changed = by_landmark(replace(found, errors=errors))
+    assert [each.label for each in changed] == [LABELS[at] for at in (0, 1, 3, 4, 5, 6)]
+    for each in changed:
+        values = errors[:, :, each.number] * found.sizes
+        known = values[~np.isnan(values)]
+        assert each.in_file_units.mean == pytest.approx(known.mean())
+        assert each.in_file_units.rmse == pytest.approx(np.sqrt(np.mean(known**2)))
+        assert values[each.worst_source, each.worst_target] == each.in_file_units.worst
+        assert each.expected == pytest.approx(0.2 * found.sizes.mean())
+        inside = errors[:, :, each.number][~np.isnan(values)] <= 0.3
+        assert each.within_radius == pytest.approx(inside.mean())
+
+
 @given(arrays(np.float64, (4, 3), elements=st.floats(0, 1) | st.just(np.nan)))
 def test_means_of_what_is_known(values):
     means = mean_known(values, axis=1)
@@ -229,30 +312,64 @@ def test_means_of_what_is_known(values):
     assert (spread(values.ravel()) is None) == np.isnan(values).all()
 
 
-# --- confidence
+# --- expected errors and confidence
+
+
+def calibrated(errors, expected=None, radii=None, confidence=None):
+    one = np.ones(len(errors))
+    given = [one if each is None else np.asarray(each) for each in (expected, radii, confidence)]
+    return calibration(np.asarray(errors), *given)
 
 
 @settings(max_examples=30)
 @given(arrays(np.float64, 40, elements=st.floats(0.01, 1)), st.floats(0.1, 10))
-def test_confidence_that_orders_errors_has_the_largest_in_its_lowest_tenth(errors, scale):
-    best = honesty(errors, 1 - errors)
-    worst = honesty(errors, errors)
-    blind = honesty(errors, np.full(40, 0.7))
+def test_expected_errors_that_order_errors_have_the_largest_in_their_tenth(errors, scale):
     top = np.sort(errors)[-4:].mean() / errors.mean()
-    assert best.lowest == pytest.approx(top)
-    assert worst.lowest <= blind.lowest + 1e-12 <= top + 2e-12
-    assert honesty(scale * errors, 1 - errors).lowest == pytest.approx(top)
+    best = calibrated(errors, errors**2)
+    assert best.largest == pytest.approx(top)
+    assert calibrated(errors, 1 - errors).largest <= 1 + 1e-12 <= top + 2e-12
+    assert calibrated(scale * errors, errors).largest == pytest.approx(top)
+
+
+def test_expected_errors_and_radii_by_hand():
+    found = calibrated([0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.2, 0.6], [0.1, 0.1, 0.5, 0.5])
+    assert found.expected == pytest.approx(0.3)
+    assert found.error == pytest.approx(0.25)
+    assert found.within_radius == 0.75  # on the circle is within
+    assert found.largest == pytest.approx(0.4 / 0.25)
+    assert calibrated(np.zeros(3)).largest == 1
+
+
+def test_a_gaussian_error_lies_within_its_radius_nine_times_of_ten(random):
+    offsets = random.normal(size=(200_000, 2)) * np.sqrt(3.0 / 2)  # expected square 3
+    carried = replace(stayed(np.zeros((1, 3))), variance=np.array([3.0]))
+    errors = np.linalg.norm(offsets, axis=1)
+    assert carried.error[0] == pytest.approx(errors.mean(), rel=0.01)
+    assert carried.radius[0] == pytest.approx(np.quantile(errors, 0.9), rel=0.01)
 
 
 def test_what_is_missing_and_what_is_kept():
-    found = honesty(np.array([0.02, 0.04, 0.06, 0.4]), np.array([0.9, 0.8, 0.7, 0.2]))
-    assert (found.missing, found.kept_near, found.true) == (0.25, 1, 0.75)
+    found = calibrated([0.02, 0.04, 0.06, 0.4], confidence=[0.9, 0.8, 0.7, 0.2])
+    assert (found.missing, found.kept_near, found.near) == (0.25, 1, 0.75)
     assert found.kept == pytest.approx(0.04)
     assert found.dropped == pytest.approx(0.4)
-    assert found.told == pytest.approx(0.65)
-    assert found.lowest == pytest.approx(0.4 / 0.13)
-    none = honesty(np.zeros(3), np.zeros(3))
-    assert (none.missing, none.kept, none.kept_near, none.lowest) == (1, None, None, 1)
+    assert found.confidence == pytest.approx(0.65)
+    none = calibrated(np.zeros(3), confidence=np.zeros(3))
+    assert (none.missing, none.kept, none.kept_near) == (1, None, None)
+
+
+def test_expected_errors_and_radii_are_kept_in_units_of_the_target():
+    expected = np.arange(9).reshape(3, 3) / 30
+    found = evaluate(shifted(0.05, expected=expected, radius=2 * expected), on_copies())
+    other = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose(found.expected[other], np.repeat(expected[other][:, None], 7, 1))
+    np.testing.assert_allclose(found.radii[other], 2 * found.expected[other])
+    assert np.isnan(found.expected[~other]).all()
+    assert found.calibration.within_radius == np.mean(2 * expected[other] >= 0.05)
+    told = evaluation_summary(found)["expected_errors"]
+    in_file = expected * found.sizes
+    assert told["mean_expected_error"]["file_units"] == pytest.approx(in_file[other].mean())
+    assert told["mean_error"]["sqrt_area"] == pytest.approx(0.05)
 
 
 # --- left and right
@@ -467,26 +584,43 @@ def test_tables_tell_what_the_arrays_hold(evaluated):
     pairs = rows(files["evaluation.csv"])
     assert len(pairs) == 6
     first = pairs[0]
-    errors = found.errors[0, 1]
+    errors, size = found.errors[0, 1], found.sizes[1]
     assert (first["source"], first["target"]) == ("mirrored", "site/molar-1")
-    assert float(first["mean_error"]) == found.pair_errors[0, 1]
+    known = {
+        "mean_error_file_units": errors.mean() * size,
+        "mean_error_percent_of_centroid_size": 100 * errors.mean() * size / found.centroid_sizes[1],
+        "mean_error_sqrt_area": errors.mean(),
+        "rmse_file_units": np.sqrt(np.mean(errors**2)) * size,
+        "worst_error_file_units": errors.max() * size,
+        "mean_expected_error_file_units": found.expected[0, 1].mean() * size,
+        "share_within_90_percent_radius": np.mean(errors <= found.radii[0, 1]),
+        "mean_confidence": found.confidence[0, 1].mean(),
+    }
+    for column, value in known.items():
+        assert float(first[column]) == pytest.approx(value), column
     assert first["worst_landmark"] == LABELS[errors.argmax()]
-    assert float(first["worst_error"]) == errors.max()
-    assert float(first["mean_confidence"]) == found.confidence[0, 1].mean()
     assert [row["mirrored"] for row in pairs[-2:]] == ["yes", "no"]
-    by_landmark = rows(files["landmarks.csv"])
-    assert [row["landmark"] for row in by_landmark] == list(LABELS)
-    assert max(float(row["worst_error"]) for row in by_landmark) == np.nanmax(found.errors)
-    for row in by_landmark:
+    table = rows(files["landmarks.csv"])
+    assert [row["landmark"] for row in table] == list(LABELS)
+    in_file = found.errors * found.sizes[:, None]
+    for row in table:
         at = [found.names.index(row[end]) for end in ("worst_source", "worst_target")]
-        assert found.errors[*at, LABELS.index(row["landmark"])] == float(row["worst_error"])
+        values = in_file[:, :, LABELS.index(row["landmark"])]
+        worst = float(row["worst_error_file_units"])
+        assert values[*at] == pytest.approx(worst) == pytest.approx(np.nanmax(values))
+        assert float(row["median_error_file_units"]) == pytest.approx(np.nanmedian(values))
         assert int(row["pairs"]) == 6
     summary = json.loads(files["evaluation.json"])
     assert "NaN" not in files["evaluation.json"]
-    assert summary["errors"]["all"] == {
+    assert "x/comparison.csv" not in map(str, files)
+    assert summary["errors_of_pairs_sqrt_area"]["all"] == {
         "pairs": 6, "mean": found.all_pairs.mean, "median": found.all_pairs.median,
         "ninetieth": found.all_pairs.ninetieth, "worst": found.all_pairs.worst, "below_0.15": 1,
     }  # fmt: skip
+    every = summary["errors_of_landmarks"]
+    assert list(every) == ["all_pairs", "within_groups", "between_groups", "median_of_sources"]
+    assert every["all_pairs"]["file_units"] == asdict(found.accuracies["file_units"])
+    assert every["within_groups"]["sqrt_area"]["mean"] == pytest.approx(found.within_groups.mean)
     assert summary["sides"]["right"] == summary["sides"]["judged"] == 3
 
 
@@ -509,6 +643,7 @@ def test_the_command_tells_everything_and_writes_it(folder, matched):
     assert said.startswith("3 specimens, 7 landmarks, 6 ordered pairs\n")
     for words in (
         "within groups", "worst pairs", "left and right   3 of 3 as observed", "confidence",
+        "in file units", "in % of centroid size", "in sqrt(area)", "90 % radius; 85 to 95 %",
         "matched landmarks", "observers' landmarks", "written  deep/results/evaluation.csv",
     ):  # fmt: skip
         assert words in said
@@ -519,13 +654,13 @@ def test_the_command_tells_everything_and_writes_it(folder, matched):
     run("evaluate", matched, "expert.csv", "-o", "deep/results")  # its own files are replaced
     again = json.loads((folder / "deep" / "results" / "evaluation.json").read_text())
     assert again["groups"] == []
-    assert again["errors"]["all"] == summary["errors"]["all"]
+    assert again["errors_of_landmarks"]["all_pairs"] == summary["errors_of_landmarks"]["all_pairs"]
 
 
 def test_the_command_prints_json(folder, matched):
     with pytest.warns(GplandmarkWarning, match="2 of 6 ordered pairs"):
         said = run("evaluate", matched, "expert.csv", "--pairs", 2, "--json")
-    assert json.loads(said)["errors"]["all"]["pairs"] == 2
+    assert json.loads(said)["pairs"] == 2
     assert not (folder / "evaluation.json").exists()
 
 

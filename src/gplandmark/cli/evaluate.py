@@ -3,7 +3,8 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,15 +22,10 @@ from gplandmark.cli.judgement import tell
 from gplandmark.cli.usual import overwrite_option
 from gplandmark.collections.reading import read_results
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.evaluation.evaluation import evaluate as evaluate_sample
+from gplandmark.evaluation import evaluate as evaluate_sample
 from gplandmark.evaluation.observers import by_name
-from gplandmark.evaluation.tables import (
-    LANDMARKS,
-    PAIRS,
-    SUMMARY,
-    evaluation_files,
-    evaluation_summary,
-)
+from gplandmark.evaluation.summary import evaluation_summary
+from gplandmark.evaluation.tables import COMPARISON, LANDMARKS, PAIRS, SUMMARY, evaluation_files
 from gplandmark.evaluation.transfer import PAIRS as MOST
 from gplandmark.evaluation.transfer import TransferProgress
 from gplandmark.files import write_whole
@@ -53,6 +49,14 @@ __all__ = ["evaluate"]
     help=f"Folder for {PAIRS}, {LANDMARKS} and {SUMMARY}, made if need be.",
 )
 @click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Another program's landmarks of the same specimens, a file or a folder, to be compared "
+    f"with ours ({COMPARISON}). May be given several times.",
+)
+@click.option(
     "--pairs",
     type=int,
     default=MOST,
@@ -69,6 +73,7 @@ def evaluate(
     observers: Path,
     groups: Path | None,
     output: Path | None,
+    answers: tuple[Path, ...],
     pairs: int,
     as_json: bool,
     overwrite: bool,
@@ -77,24 +82,27 @@ def evaluate(
 
     OBSERVERS is a folder with a landmark file per specimen, or one file with all of them. Their
     landmarks are carried from every specimen to every other over the maps; errors are distances to
-    where the observers put them, in units of sqrt(area) of the specimen on which they arrive: 0.05
-    is 5 % of it. Told as well: whether left and right are right, whether the confidence is honest
-    and, with groups, how often the most similar specimen is of the same group.
+    where the observers put them, in units of the files, in per cent of centroid size, and in units
+    of sqrt(area) of the specimen on which they arrive. Told as well: the error of each landmark,
+    whether expected errors agree with those measured, whether left and right are right and, with
+    groups, how often the most similar specimen is of the same group.
 
     \b
     Examples:
       gplandmark evaluate matched expert.csv
       gplandmark evaluate matched expert --groups genera.csv -o results
+      gplandmark evaluate matched expert.csv --answers malpaca.csv --answers alpaca
     """
-    others = () if groups is None else (groups,)
-    observed = _observers(observers, others)
+    tables = () if groups is None else (groups,)
+    observed = by_name(_homologous(observers, (*tables, *answers)))
+    others = _answers(answers, (*tables, observers))
     told = None if groups is None else read_groups(groups)
     if output is not None:
-        _prepare(output, (matched, observers), overwrite)
+        _prepare(output, (matched, observers, *answers), overwrite)
     sample = open_sample(matched)
     with _progress() as progress:
         found = evaluate_sample(
-            sample, by_name(observed), told, matched=read_results(matched), pairs=pairs,
+            sample, observed, told, answers=others, matched=read_results(matched), pairs=pairs,
             progress=progress,
         )  # fmt: skip
     if as_json:
@@ -105,15 +113,15 @@ def evaluate(
         return
     settings = {
         "matched": matched.name, "observers": observers.name,
-        "groups": None if groups is None else groups.name, "pairs": pairs,
+        "groups": None if groups is None else groups.name, "answers": list(others), "pairs": pairs,
     }  # fmt: skip
     files = evaluation_files(found, output, settings)
-    write_whole(files)
+    _write(files, output)
     if not as_json:
         click.echo(f"written  {', '.join(map(str, files))}")
 
 
-def _observers(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
+def _homologous(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
     """Read landmarks that mean the same place on every specimen."""
     found = read_specimens(path, without)
     reason = unmatched(found, (path,))
@@ -125,12 +133,37 @@ def _observers(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
     return found
 
 
+def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[str, Landmarks]]:
+    """Read other programs' landmarks, by the name of the file; by its path where two have one."""
+    often = Counter(path.name for path in set(paths))
+    found = {}
+    for path in paths:
+        name = path.name if often[path.name] == 1 else str(path)
+        rest = (*without, *(other for other in paths if other != path))
+        try:
+            found[name] = by_name(_homologous(path, rest))
+        except AnalysisError as error:
+            raise AnalysisError(f"{name}: {error}") from None
+    return found
+
+
+def _write(files: Mapping[Path, str | bytes], output: Path) -> None:
+    """Write all files; a comparison of an earlier evaluation would tell of another one."""
+    stale = output / COMPARISON
+    is_ours = (output / SUMMARY).exists()
+    write_whole(files)
+    if is_ours and stale not in files:
+        stale.unlink(missing_ok=True)
+
+
 def _prepare(output: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
-    """Make the folder of the results, which must not be one that is read from."""
-    if any(each.resolve() == output.resolve() for each in inputs):
-        raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
+    """Make the folder of the results; neither it nor a file in it may be one that is read."""
+    written = {(output / name).resolve() for name in (".", PAIRS, LANDMARKS, COMPARISON, SUMMARY)}
+    if any(each.resolve() in written for each in inputs):
+        raise SettingsError(f"{output} is one of the inputs, or has one of them in it that would "
+                            "be replaced. Choose another folder.")  # fmt: skip
     if not overwrite:
-        check_ours(output, SUMMARY, (PAIRS, LANDMARKS))
+        check_ours(output, SUMMARY, (PAIRS, LANDMARKS, COMPARISON))
     make_for_results(output)
 
 

@@ -2,28 +2,59 @@
 """What an evaluation says on the terminal."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 import click
 import numpy as np
 
 from gplandmark.analysis.configurations import listed
+from gplandmark.arrays import FloatArray
+from gplandmark.cli.accuracy import say_comparisons, say_errors, say_landmarks
 from gplandmark.cli.tables import print_table
-from gplandmark.cli.terminal import number, percent
-from gplandmark.evaluation.evaluation import Evaluation
+from gplandmark.cli.terminal import fixed, number, percent
+from gplandmark.evaluation import Evaluation
+from gplandmark.evaluation.accuracy import FILE_UNITS, accuracies, mean_known
 from gplandmark.evaluation.grouping import Grouping
-from gplandmark.evaluation.judging import Spread, mean_known
-from gplandmark.evaluation.tables import SHOWN
+from gplandmark.evaluation.judging import Spread
+from gplandmark.evaluation.summary import SHOWN
 from gplandmark.files.words import counted
 
 __all__ = ["tell"]
 
-HEADER = ("error of pairs", "pairs", "mean", "median", "90 % below", "worst", "below 0.15")
+PAIRS = (
+    "error of pairs, in sqrt(area)",
+    "pairs",
+    "mean",
+    "median",
+    "90 % below",
+    "worst",
+    "below 0.15",
+)
+WIDTH, INDENT = 100, 17  # columns of a line, and where its sentence begins
 NOTABLE = 0.01  # of sqrt(area): observers' landmarks that lie farther off count for an error
 GROUPS = ("nearest neighbour by", "right group", "share", "MRPP A", "p")
 
 
 def tell(found: Evaluation) -> None:
     """Print the figures of an evaluation for people."""
+    _say_heading(found)
+    say_errors(found)
+    click.echo()
+    print_table(PAIRS, _spreads(found))
+    click.echo()
+    for name, value in (*_worst(found), _left_right(found), *_expected(found), *_confidence(found)):
+        _say_row(name, value)
+    if found.groupings:
+        click.echo()
+        print_table(GROUPS, map(_grouping, found.groupings))
+        chance = found.groupings[0].classification.chance
+        click.echo(f"by chance {percent(chance)} would be right")
+    click.echo()
+    say_landmarks(found)
+    say_comparisons(found)
+
+
+def _say_heading(found: Evaluation) -> None:
     count = len(found.names)
     possible = count * (count - 1)
     drawn = f"{found.pairs:,} of " if found.pairs < possible else ""
@@ -35,18 +66,20 @@ def tell(found: Evaluation) -> None:
         )
     )
     click.echo(
-        "errors in units of sqrt(area) of the specimen on which landmarks arrive, here "
-        f"{number(found.sizes.min())} to {number(found.sizes.max())} in file units\n"
+        "errors are distances to the observers' landmarks of the specimen on which ours arrive\n"
+        f"in file units, its sqrt(area) is {_range(found.sizes)} and its centroid size "
+        f"{_range(found.centroid_sizes)}\n"
     )
-    print_table(HEADER, _spreads(found))
-    click.echo()
-    for name, value in (*_worst(found), _left_right(found), *_confidence(found)):
-        click.echo(f"{name:<15}  {value}")
-    if found.groupings:
-        click.echo()
-        print_table(GROUPS, map(_grouping, found.groupings))
-        chance = found.groupings[0].classification.chance
-        click.echo(f"by chance {percent(chance)} would be right")
+
+
+def _say_row(name: str, value: str) -> None:
+    """Print a name and a sentence, which goes on below itself where it is long."""
+    lines = wrap(value, WIDTH - INDENT, break_long_words=False, break_on_hyphens=False)
+    click.echo(f"{name:<{INDENT}}" + ("\n" + " " * INDENT).join(lines))
+
+
+def _range(values: FloatArray) -> str:
+    return f"{number(values.min())} to {number(values.max())}"
 
 
 def _spreads(found: Evaluation) -> Iterator[tuple[str, ...]]:
@@ -74,9 +107,9 @@ def _worst(found: Evaluation) -> list[tuple[str, str]]:
     off = float(np.nanmax(found.off))
     aside = f", which lie up to {off:.3f} off the surfaces" if off > NOTABLE else ""
     return [
-        ("landmarks", f"{percent(found.near)} come within 0.1 of the observers'{aside}"),
-        ("worst pairs", ", ".join(pairs)),
-        ("worst landmarks", ", ".join(landmarks)),
+        ("landmarks", f"{percent(found.near)} come within 0.1 sqrt(area) of the observers'{aside}"),
+        ("worst pairs", f"{', '.join(pairs)} in sqrt(area)"),
+        ("worst landmarks", f"{', '.join(landmarks)} in sqrt(area)"),
     ]
 
 
@@ -97,12 +130,21 @@ def _names(found: Evaluation, numbers: Sequence[int] | np.ndarray) -> str:
     return listed("specimen", [found.names[at] for at in numbers])
 
 
+def _expected(found: Evaluation) -> list[tuple[str, str]]:
+    each, measured = found.calibration, found.accuracies[FILE_UNITS].mean
+    expected = accuracies(found.expected, found.scales)[FILE_UNITS].mean
+    told, true = fixed((expected, measured), measured)
+    return [
+        ("expected error", f"{told} file units on average, and {true} is measured"),
+        ("", f"{percent(each.within_radius)} lie within their 90 % radius; 85 to 95 % is right"),
+        ("", f"the tenth with the largest has {each.largest:.2f} times the average error; "
+             "2 or more is right"),
+    ]  # fmt: skip
+
+
 def _confidence(found: Evaluation) -> list[tuple[str, str]]:
-    each = found.honesty
-    honest = (
-        f"on average {each.told:.2f} to be within 0.1, and {each.true:.2f} are; the lowest tenth "
-        f"has {each.lowest:.2f} times the average error"
-    )
+    each = found.calibration
+    told = f"on average {each.confidence:.2f} to be within 0.1 sqrt(area), and {each.near:.2f} are"
     missing = "none has a confidence below 0.5"
     if each.missing:
         missing = (
@@ -110,7 +152,7 @@ def _confidence(found: Evaluation) -> list[tuple[str, str]]:
         )
     if each.missing and each.kept is not None and each.kept_near is not None:
         missing += f"; the others {each.kept:.4f}, {percent(each.kept_near)} of them within 0.1"
-    return [("confidence", honest), ("missing", missing)]
+    return [("confidence", told), ("missing", missing)]
 
 
 def _grouping(each: Grouping) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What people see: a progress bar on a terminal, and a short summary at the end."""
 
+import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import click
 from gplandmark.landmarks import Landmarks
 from gplandmark.selection import Progress
 
-__all__ = ["number", "percent", "progress_bar", "summary"]
+__all__ = ["fixed", "number", "percent", "progress_bar", "summary"]
 
 REASONS = {
     "count": "all landmarks that were asked for are placed",
@@ -89,6 +90,12 @@ def _surface(about: Mapping[str, Any]) -> str:
 def number(value: float) -> str:
     """Four digits, without an exponent where a person would write none."""
     return f"{value:,.4g}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def fixed(values: Iterable[float], typical: float) -> list[str]:
+    """Numbers with the same decimals, as many as give three digits of a typical one; NaN is ""."""
+    digits = min(max(2 - math.floor(math.log10(typical)), 0), 9) if typical > 0 else 3
+    return ["" if math.isnan(value) else f"{value:.{digits}f}" for value in values]
 
 
 def percent(share: float) -> str:

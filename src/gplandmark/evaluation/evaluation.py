@@ -1,41 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""How good a match is, measured by landmarks that people placed on the same specimens."""
+"""The result: errors of landmarks that were carried over the maps of a sample, and figures."""
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.analysis import groups_of
-from gplandmark.analysis.configurations import Configurations
 from gplandmark.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.evaluation.grouping import Grouping, groupings
-from gplandmark.evaluation.judging import (
-    NEAR,
-    Honesty,
-    Sides,
-    Spread,
-    honesty,
-    mean_known,
-    sides,
-    spread,
-)
-from gplandmark.evaluation.observers import keys_of, observed_on
-from gplandmark.evaluation.transfer import PAIRS, TransferProgress, transfer_errors
-from gplandmark.landmarks import Landmarks
-from gplandmark.matching import SampleMatch
+from gplandmark.evaluation.accuracy import Accuracy, accuracies, mean_known, scales
+from gplandmark.evaluation.calibration import NEAR, Calibration, calibration
+from gplandmark.evaluation.comparison import Comparison, LandmarkComparison, compare_landmarks
+from gplandmark.evaluation.grouping import Grouping
+from gplandmark.evaluation.judging import Sides, Spread, spread
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """Observers' landmarks carried from specimen to specimen, and where they should have come.
 
-    All errors are distances to the observers' landmarks in units of sqrt(area) of the target.
+    All errors are distances to the observers' landmarks in units of sqrt(area) of the target;
+    `scales` are the factors to other units.
 
     Attributes
     ----------
@@ -43,25 +28,45 @@ class Evaluation:
     labels : of the k landmarks
     errors : (s, s, k) from source to target; NaN where either has no landmark, on the diagonal, and
         for pairs that were not drawn
-    confidence : (s, s, k) likewise
+    expected : (s, s, k) expected errors, likewise
+    radii : (s, s, k) within which errors should lie with a probability of 90 %, likewise
+    confidence : (s, s, k) likewise, from 0 to 1
+    median_errors : (s, k) of the coordinate-wise median of what was carried from all others
     sizes : (s,) sqrt(area) of each, in units of its file
+    centroid_sizes : (s,) of the observers' landmarks, in units of the file
     off : (s, k) how far the observers' landmarks themselves lie off the surfaces
     sides : left and right, as found and as observed
     groups : of each specimen, None where unknown; empty where no groups were given
     groupings : what three kinds of distance say about groups; empty where none were given
+    comparisons : other programs' landmarks in the same places; empty where none were given
     notes : what the user must know
     """
 
     names: tuple[str, ...]
     labels: tuple[str, ...]
     errors: FloatArray
+    expected: FloatArray
+    radii: FloatArray
     confidence: FloatArray
+    median_errors: FloatArray
     sizes: FloatArray
+    centroid_sizes: FloatArray
     off: FloatArray
     sides: Sides
     groups: tuple[str | None, ...]
     groupings: tuple[Grouping, ...]
+    comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
+
+    @property
+    def scales(self) -> dict[str, FloatArray]:
+        """What 1 sqrt(area) of each specimen is in file units and in % of centroid size, (s,)."""
+        return scales(self.sizes, self.centroid_sizes)
+
+    @property
+    def accuracies(self) -> dict[str, Accuracy]:
+        """Errors of all carried landmarks, by unit."""
+        return accuracies(self.errors, self.scales)
 
     @property
     def pair_errors(self) -> FloatArray:
@@ -83,23 +88,61 @@ class Evaluation:
     @property
     def within_groups(self) -> Spread | None:
         """Errors of pairs of one group; None if there are none."""
-        return spread(self.pair_errors[self._same_group()])
+        return spread(self.pair_errors[self.in_one_group])
 
     @property
     def between_groups(self) -> Spread | None:
         """Errors of pairs of two known groups; None if there are none."""
+        return spread(self.pair_errors[self.in_two_groups])
+
+    @property
+    def in_one_group(self) -> BoolArray:
+        """Which pairs are of one known group, (s, s)."""
+        groups = self._groups()
+        return np.array([[one is not None and one == two for two in groups] for one in groups])
+
+    @property
+    def in_two_groups(self) -> BoolArray:
+        """Which pairs are of two known groups, (s, s)."""
         known = np.array([group is not None for group in self._groups()])
-        return spread(self.pair_errors[known[:, None] & known & ~self._same_group()])
+        return np.asarray(known[:, None] & known & ~self.in_one_group)
 
     @property
     def near(self) -> float:
         """Share of all carried landmarks within 0.1."""
-        return float(np.mean(self._known()[0] < NEAR))
+        return float(np.mean(self.errors[~np.isnan(self.errors)] < NEAR))
 
     @property
-    def honesty(self) -> Honesty:
-        """Whether confidence tells how far landmarks can be trusted."""
-        return honesty(*self._known())
+    def calibration(self) -> Calibration:
+        """Whether expected errors, radii and confidence agree with the errors."""
+        known = ~np.isnan(self.errors)
+        told = (self.errors, self.expected, self.radii, self.confidence)
+        return calibration(*(each[known] for each in told))
+
+    @property
+    def sources(self) -> IndexArray:
+        """From how many specimens each landmark of each was carried, (s, k)."""
+        return np.asarray((~np.isnan(self.errors)).sum(axis=0))
+
+    @property
+    def compared_landmarks(self) -> LandmarkComparison | None:
+        """Mean error of each landmark by us and by other programs; None if there are none."""
+        if not self.comparisons:
+            return None
+        return compare_landmarks(self.comparisons, self.errors, self.median_errors, self.sizes)
+
+    def compared_accuracies(self, comparison: Comparison) -> dict[str, dict[str, Accuracy]]:
+        """Errors in the places of a comparison, by method and unit.
+
+        The methods are `answers`, the other program; `carried_from_one_specimen`, over all other
+        specimens in turn; and `median_of_sources`, the median of what these give.
+        """
+        errors = {
+            "answers": comparison.errors,
+            "carried_from_one_specimen": np.where(comparison.compared, self.errors, np.nan),
+            "median_of_sources": np.where(comparison.compared, self.median_errors, np.nan),
+        }
+        return {method: accuracies(each, self.scales) for method, each in errors.items()}
 
     def worst_pairs(self, count: int) -> tuple[tuple[int, int], ...]:
         """Numbers of the sources and targets with the largest mean errors, the worst first."""
@@ -112,105 +155,6 @@ class Evaluation:
 
     def _groups(self) -> tuple[str | None, ...]:
         return self.groups or (None,) * len(self.names)
-
-    def _same_group(self) -> BoolArray:
-        groups = self._groups()
-        return np.array([[one is not None and one == two for two in groups] for one in groups])
-
-    def _known(self) -> tuple[FloatArray, FloatArray]:
-        """Errors and confidences of all landmarks that were carried, both (m,)."""
-        known = ~np.isnan(self.errors)
-        return self.errors[known], self.confidence[known]
-
-
-def evaluate(
-    sample: SampleMatch,
-    observed: Mapping[str, Landmarks],
-    groups: Mapping[str, str | None] | None = None,
-    *,
-    matched: Sequence[Landmarks] = (),
-    pairs: int = PAIRS,
-    progress: TransferProgress | None = None,
-) -> Evaluation:
-    """Carry observers' landmarks from every specimen to every other, and measure the errors.
-
-    Parameters
-    ----------
-    sample : the maps that are judged
-    observed : landmarks by name of the specimen, the same ones on each; NaN where missing. The
-        specimen 'site/a' may be called 'a' where there is one such
-    groups : of specimens by name, None where unknown
-    matched : landmarks that were carried from the reference, to classify specimens by
-    pairs : ordered pairs that are carried at most; of more, so many are drawn, always the same
-    progress : called with the number of pairs that are done and of all
-
-    Raises
-    ------
-    AnalysisError
-        Fewer than two specimens have observers' landmarks, no two share one, the landmarks are not
-        the same ones everywhere, or no specimen has a group.
-    LandmarkFileError
-        A landmark lies far off its surface.
-    SettingsError
-        The number of pairs is below 1.
-    """
-    if pairs < 1:
-        raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
-    with _noted() as notes:
-        found = observed_on(sample, observed)
-        keys = [each.name for each in sample.specimens]
-        told = () if groups is None else _groups(found.given.names, keys, groups)
-        collection = _collection(found.given)
-        left_right = _sides(collection, sample.mirrored[found.numbers])
-        distances = sample.distances[np.ix_(found.numbers, found.numbers)]
-        kinds = groupings(distances, collection, matched, told) if told else ()
-        errors, confidence = transfer_errors(sample, found, pairs, progress)
-    return Evaluation(
-        found.given.names,
-        found.given.labels,
-        errors,
-        confidence,
-        np.array([sample.specimens[number].size for number in found.numbers]),
-        found.off,
-        left_right,
-        told,
-        kinds,
-        tuple(notes),
-    )
-
-
-@contextmanager
-def _noted() -> Iterator[list[str]]:
-    """Yield a list that holds, in the end, the warnings that came up; they are given on, too."""
-    notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", GplandmarkWarning)
-        yield notes
-    for each in caught:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-        notes.append(str(each.message))
-
-
-def _groups(
-    names: Sequence[str], keys: Sequence[str], groups: Mapping[str, str | None]
-) -> tuple[str | None, ...]:
-    """Group of each name, from a table that may call specimens by the ends of their keys."""
-    found = keys_of(groups, keys)
-    return groups_of(names, {found.get(name, name): group for name, group in groups.items()})
-
-
-def _collection(given: Configurations) -> list[Landmarks]:
-    rows = zip(given.names, given.points, strict=True)
-    return [Landmarks.at(points, name, labels=given.labels) for name, points in rows]
-
-
-def _sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
-    try:
-        return sides(collection, found)
-    except AnalysisError as error:
-        sentence = f"Left and right cannot be judged: {error}"
-        warnings.warn(sentence, GplandmarkWarning, stacklevel=2)
-        return Sides(found, np.zeros_like(found), np.zeros_like(found))
 
 
 def _largest(values: FloatArray, count: int) -> IndexArray:

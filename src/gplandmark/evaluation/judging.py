@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What errors, confidences and sides say about the maps of a sample, as figures."""
+"""What errors of pairs and sides say about the maps of a sample, as figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,10 @@ import numpy as np
 from gplandmark.analysis import align
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.landmarks import Landmarks
-from gplandmark.matching.carrying import LEAST
 
-__all__ = [
-    "FAR", "NEAR", "Honesty", "Sides", "Spread", "honesty", "mean_known", "sides", "spread",
-]  # fmt: skip
+__all__ = ["FAR", "Sides", "Spread", "sides", "spread"]
 
 FAR = 0.15  # mean error of a pair, in sqrt(area), above which its map is wrong
-NEAR = 0.1  # error of a landmark up to which it is right, as confidence has it
 BETTER = 0.5  # of the squares: what the better side leaves, at most, where sides are certain
 FLAT = 0.02  # third spread over the first: flatter landmarks fit their mirror image by chance
 ROUNDING = 1e-12  # of the squares: landmarks in one plane have no side
@@ -39,32 +35,6 @@ class Spread:
     ninetieth: float
     worst: float
     near: float
-
-
-@dataclass(frozen=True)
-class Honesty:
-    """Whether confidence tells how far landmarks can be trusted.
-
-    Attributes
-    ----------
-    told : mean confidence, which is a chance to lie within 0.1
-    true : share that does lie within 0.1
-    lowest : error of the tenth with the lowest confidence, over that of all
-    lowest_near : share of that tenth within 0.1
-    missing : share with a confidence below 0.5
-    kept : mean error of the others; None if there are none
-    kept_near : share of the others within 0.1; None if there are none
-    dropped : mean error of the missing ones; None if there are none
-    """
-
-    told: float
-    true: float
-    lowest: float
-    lowest_near: float
-    missing: float
-    kept: float | None
-    kept_near: float | None
-    dropped: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +67,6 @@ class Sides:
         return np.asarray(same & self.certain)
 
 
-def mean_known(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Mean over an axis of what is not NaN; NaN where nothing is."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=axis)
-    total = np.where(known, values, 0.0).sum(axis=axis)
-    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
-
-
 def spread(errors: FloatArray) -> Spread | None:
     """Figures of the errors (p,) of pairs, NaN left out; None if nothing is left."""
     known = errors[~np.isnan(errors)]
@@ -117,24 +79,6 @@ def spread(errors: FloatArray) -> Spread | None:
         float(np.quantile(known, 0.9)),
         float(known.max()),
         float(np.mean(known < FAR)),
-    )
-
-
-def honesty(errors: FloatArray, confidence: FloatArray) -> Honesty:
-    """Compare errors (m,) of landmarks with their confidence (m,); m is 1 or more."""
-    order = np.argsort(confidence, kind="stable")
-    low = errors[order[: max(1, len(order) // 10)]]
-    missing = confidence < LEAST
-    average = float(errors.mean())
-    return Honesty(
-        float(confidence.mean()),
-        float(np.mean(errors < NEAR)),
-        float(low.mean() / average) if average > 0 else 1.0,
-        float(np.mean(low < NEAR)),
-        float(missing.mean()),
-        _mean(errors[~missing]),
-        _mean(errors[~missing] < NEAR),
-        _mean(errors[missing]),
     )
 
 
@@ -162,7 +106,3 @@ def sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
 def _of_size_one(points: FloatArray) -> FloatArray:
     centred = points - points.mean(axis=0)
     return np.asarray(centred / np.linalg.norm(centred))
-
-
-def _mean(values: FloatArray | BoolArray) -> float | None:
-    return float(values.mean()) if len(values) else None

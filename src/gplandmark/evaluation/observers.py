@@ -20,7 +20,7 @@ from gplandmark.matching import SampleMatch
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
 
-__all__ = ["Observed", "by_name", "keys_of", "observed_on"]
+__all__ = ["Observed", "by_name", "keys_of", "observed_on", "off_surface"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,13 @@ class Observed:
     given : the landmarks, in the coordinates of each specimen's file; names are the sample's keys
     numbers : (s,) which specimen of the sample each is
     off : (s, k) how far each lies off its surface, in units of sqrt(area)
+    sizes : (s,) sqrt(area) of the specimens, in units of their files
     """
 
     given: Configurations
     numbers: IndexArray
     off: FloatArray
+    sizes: FloatArray
 
 
 def by_name(collection: Sequence[Landmarks]) -> dict[str, Landmarks]:
@@ -114,15 +116,22 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
     off = np.full(given.missing.shape, np.nan)
     for row, number in enumerate(numbers):
         off[row] = _off(sample.specimens[number], given, row)
-    return Observed(given, numbers, off)
+    sizes = np.array([sample.specimens[number].size for number in numbers])
+    return Observed(given, numbers, off, sizes)
+
+
+def off_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
+    """Distance (k,) of landmarks (k, 3) from the surface in units of sqrt(area); NaN if missing."""
+    known = ~np.isnan(points).any(axis=1)
+    asked = specimen.in_unit(points[known])
+    distances = np.full(len(points), np.nan)
+    distances[known] = np.linalg.norm(asked - snapped(specimen, asked), axis=1)
+    return distances
 
 
 def _off(specimen: Sampled, given: Configurations, row: int) -> FloatArray:
     """Distance (k,) of the landmarks of one specimen from its surface; NaN where missing."""
-    known = ~given.missing[row]
-    points = specimen.in_unit(given.points[row, known])
-    distances = np.full(len(known), np.nan)
-    distances[known] = np.linalg.norm(points - snapped(specimen, points), axis=1)
+    distances = off_surface(specimen, given.points[row])
     farthest = int(np.nanargmax(distances))
     if distances[farthest] > FARTHEST:
         landmarks = Landmarks.at(given.points[row], given.names[row], labels=given.labels)

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""The figures of an evaluation for other programs: two tables and a summary."""
+"""The errors of an evaluation as tables for other programs."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gplandmark.evaluation.accuracy import FILE_UNITS, PERCENT, ROOT_AREA, accuracies, mean_known
+from gplandmark.evaluation.by_landmark import LandmarkAccuracy, by_landmark
+from gplandmark.evaluation.comparison import LandmarkComparison
 from gplandmark.evaluation.evaluation import Evaluation
-from gplandmark.evaluation.grouping import Grouping
-from gplandmark.evaluation.judging import Spread, mean_known
+from gplandmark.evaluation.summary import evaluation_summary, known_or_none
 from gplandmark.files.rows import table_text
 from gplandmark.landmarks.describing import software_versions
 
-__all__ = ["LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files", "evaluation_summary"]
+__all__ = ["COMPARISON", "LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files"]
 
 PAIRS, LANDMARKS, SUMMARY = "evaluation.csv", "landmarks.csv", "evaluation.json"
-SHOWN = 5  # worst pairs and landmarks that are named
+COMPARISON = "comparison.csv"
 
 
 def evaluation_files(
@@ -28,111 +29,82 @@ def evaluation_files(
     summary = {
         "settings": settings, **evaluation_summary(evaluation), "software": software_versions()
     }  # fmt: skip
-    return {
+    files: dict[Path, str | bytes] = {
         folder / PAIRS: _pairs(evaluation),
         folder / LANDMARKS: _landmarks(evaluation),
         folder / SUMMARY: json.dumps(summary, indent=1) + "\n",
     }
-
-
-def evaluation_summary(evaluation: Evaluation, shown: int = SHOWN) -> dict[str, Any]:
-    """All figures, ready for JSON; errors in units of sqrt(area) of the target."""
-    names, errors = evaluation.names, evaluation.pair_errors
-    by_landmark = mean_known(evaluation.errors, axis=(0, 1))
-    found = evaluation.sides
-    spreads = {
-        "all": evaluation.all_pairs,
-        "within_groups": evaluation.within_groups,
-        "between_groups": evaluation.between_groups,
-    }
-    return {
-        "specimens": len(names),
-        "landmarks": len(evaluation.labels),
-        "unit": "sqrt(area) of the target",
-        "errors": {name: _spread(each) for name, each in spreads.items() if each is not None},
-        "landmarks_within_0.1": evaluation.near,
-        "worst_pairs": [
-            {"source": names[i], "target": names[j], "error": float(errors[i, j])}
-            for i, j in evaluation.worst_pairs(shown)
-        ],
-        "worst_landmarks": [
-            {"landmark": evaluation.labels[at], "error": float(by_landmark[at])}
-            for at in evaluation.worst_landmarks(shown)
-        ],
-        "sides": {
-            "judged": int(found.certain.sum()),
-            "right": int(found.right.sum()),
-            "wrong": _named(evaluation, found.certain & ~found.right),
-            "uncertain": _named(evaluation, ~found.certain),
-        },
-        "confidence": asdict(evaluation.honesty),
-        "groups": [_grouping(each) for each in evaluation.groupings],
-        "largest_distance_off_surface": float(np.nanmax(evaluation.off)),
-        "notes": list(evaluation.notes),
-    }
-
-
-def _spread(each: Spread) -> dict[str, Any]:
-    told = asdict(each)
-    near = told.pop("near")
-    return {**told, "below_0.15": near}
-
-
-def _grouping(each: Grouping) -> dict[str, Any]:
-    found, test = each.classification, each.test
-    wrong = found.counted & ~found.right
-    return {
-        "by": each.by,
-        "right": int(found.right.sum()),
-        "counted": int(found.counted.sum()),
-        "rate": found.rate,
-        "chance": found.chance,
-        "wrong": [each.names[at] for at in np.flatnonzero(wrong)],
-        "mrpp_agreement": None if test is None else test.agreement,
-        "mrpp_p_value": None if test is None else test.p_value,
-    }
-
-
-def _named(evaluation: Evaluation, which: Any) -> list[str]:
-    return [evaluation.names[at] for at in np.flatnonzero(which)]
+    compared = evaluation.compared_landmarks
+    if compared is not None:
+        names = [each.name for each in evaluation.comparisons]
+        files[folder / COMPARISON] = _comparison(evaluation.labels, names, compared)
+    return files
 
 
 def _pairs(evaluation: Evaluation) -> str:
     """A row for each ordered pair that was carried."""
-    names, means = evaluation.names, evaluation.pair_errors
-    trust = mean_known(evaluation.confidence, axis=2)
-    found, rows = evaluation.sides.found, []
-    for i, j in np.argwhere(~np.isnan(means)):
-        errors = evaluation.errors[i, j]
-        worst = int(np.nanargmax(errors))
-        rows.append(
-            (names[i], names[j], float(means[i, j]), evaluation.labels[worst],
-             float(errors[worst]), float(trust[i, j]), int((~np.isnan(errors)).sum()),
-             found[i] != found[j])
-        )  # fmt: skip
-    header = (
-        "source", "target", "mean_error", "worst_landmark", "worst_error", "mean_confidence",
-        "landmarks", "mirrored",
-    )  # fmt: skip
-    return table_text(header, rows)
+    carried = np.argwhere(~np.isnan(evaluation.pair_errors))
+    rows = [_pair(evaluation, int(i), int(j)) for i, j in carried]
+    return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
+def _pair(evaluation: Evaluation, i: int, j: int) -> dict[str, object]:
+    names, size = evaluation.names, evaluation.sizes[j]
+    errors, known = evaluation.errors[i, j], ~np.isnan(evaluation.errors[i, j])
+    scales = {unit: scale[j : j + 1] for unit, scale in evaluation.scales.items()}
+    found = accuracies(errors[None], scales)
+    return {
+        "source": names[i],
+        "target": names[j],
+        "mean_error_file_units": found[FILE_UNITS].mean,
+        "mean_error_percent_of_centroid_size": found[PERCENT].mean,
+        "mean_error_sqrt_area": found[ROOT_AREA].mean,
+        "rmse_file_units": found[FILE_UNITS].rmse,
+        "worst_landmark": evaluation.labels[int(np.nanargmax(errors))],
+        "worst_error_file_units": found[FILE_UNITS].worst,
+        "mean_expected_error_file_units": float(evaluation.expected[i, j, known].mean() * size),
+        "share_within_90_percent_radius": float(
+            np.mean(errors[known] <= evaluation.radii[i, j, known])
+        ),
+        "mean_confidence": float(mean_known(evaluation.confidence[i, j], axis=0)),
+        "landmarks": int(known.sum()),
+        "mirrored": evaluation.sides.found[i] != evaluation.sides.found[j],
+    }
 
 
 def _landmarks(evaluation: Evaluation) -> str:
     """A row for each landmark that was carried at least once."""
-    names, rows = evaluation.names, []
-    for at, label in enumerate(evaluation.labels):
-        errors = evaluation.errors[:, :, at]
-        known = ~np.isnan(errors)
-        if not known.any():
-            continue
-        i, j = np.unravel_index(np.nanargmax(errors), errors.shape)
-        rows.append(
-            (label, float(errors[known].mean()), float(np.median(errors[known])),
-             float(errors[i, j]), names[i], names[j],
-             float(evaluation.confidence[:, :, at][known].mean()), int(known.sum()))
-        )  # fmt: skip
+    rows = [_landmark(evaluation.names, each) for each in by_landmark(evaluation)]
+    return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
+def _landmark(names: Sequence[str], each: LandmarkAccuracy) -> dict[str, object]:
+    in_file = each.in_file_units
+    return {
+        "landmark": each.label,
+        "mean_error_file_units": in_file.mean,
+        "median_error_file_units": in_file.median,
+        "rmse_file_units": in_file.rmse,
+        "worst_error_file_units": in_file.worst,
+        "worst_source": names[each.worst_source],
+        "worst_target": names[each.worst_target],
+        "mean_expected_error_file_units": each.expected,
+        "share_within_90_percent_radius": each.within_radius,
+        "mean_error_percent_of_centroid_size": each.accuracies[PERCENT].mean,
+        "mean_error_sqrt_area": each.accuracies[ROOT_AREA].mean,
+        "mean_confidence": each.confidence,
+        "pairs": in_file.landmarks,
+    }
+
+
+def _comparison(labels: Sequence[str], names: Sequence[str], compared: LandmarkComparison) -> str:
+    """A row for each landmark, with mean errors by us and by each other program."""
+    ours = ("carried_from_one_specimen", "median_of_sources")
     header = (
-        "landmark", "mean_error", "median_error", "worst_error", "worst_source", "worst_target",
-        "mean_confidence", "pairs",
+        "landmark", "specimens",
+        *(f"{name}_mean_error_file_units" for name in (*ours, *names)),
+        "difference_to_best_answers_file_units",
     )  # fmt: skip
+    columns = (compared.carried, compared.median, *compared.answers, compared.difference)
+    rows = zip(labels, map(int, compared.specimens), *map(known_or_none, columns), strict=True)
     return table_text(header, rows)
