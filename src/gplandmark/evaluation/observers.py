@@ -116,7 +116,7 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
     off = np.full(given.missing.shape, np.nan)
     for row, number in enumerate(numbers):
         off[row] = _off(sample.specimens[number], given, row)
-    sizes = np.array([sample.specimens[number].size for number in numbers])
+    sizes = np.array([sample.specimens[number].root_area for number in numbers])
     return Observed(given, numbers, off, sizes)
 
 
@@ -125,7 +125,8 @@ def off_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
     known = ~np.isnan(points).any(axis=1)
     asked = specimen.in_unit(points[known])
     distances = np.full(len(points), np.nan)
-    distances[known] = np.linalg.norm(asked - snapped(specimen, asked), axis=1)
+    apart = np.linalg.norm(asked - snapped(specimen, asked), axis=1)
+    distances[known] = apart * specimen.size / specimen.root_area
     return distances
 
 

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gplandmark.arrays import FloatArray
 from gplandmark.errors import SettingsError
-from gplandmark.matching.candidates import Alignment, align, align_turned
+from gplandmark.matching.candidates import Alignment, align, align_turned, asymmetry
 from gplandmark.matching.carrying import Step
 from gplandmark.matching.graph import (
     Pair,
@@ -23,9 +24,10 @@ from gplandmark.matching.graph import (
     spanning_edges,
 )
 from gplandmark.matching.pairs import fit_both_ways
-from gplandmark.matching.points import Sampled, prepare
+from gplandmark.matching.points import Sampled
 from gplandmark.matching.rigid import Pose
 from gplandmark.matching.sample import SampleMatch
+from gplandmark.matching.sampling import prepare
 from gplandmark.surface import Surface
 
 __all__ = [
@@ -99,7 +101,9 @@ def match_prepared(
     count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
-    found = run(_aligner(reflections), [(levels[i], levels[j]) for i, j in pairs])
+    asymmetric = np.array(list(run(asymmetry, levels)) if reflections else [])
+    jobs = [(levels[i], levels[j], _larger(asymmetric, i, j)) for i, j in pairs]
+    found = run(_aligner(reflections), jobs)
     alignments = dict(zip(pairs, found, strict=True))
     distances = distance_matrix(alignments, count)
     tree = spanning_edges(distances)
@@ -114,6 +118,7 @@ def match_prepared(
         alignments,
         tuple(tree),
         tuple(poses),
+        asymmetric,
         np.array([agreement(poses, alignments, k) for k in range(count)]),
         _fitted(specimens, poses, wanted, run),
         count,
@@ -131,7 +136,12 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
     count = len(sample)
     specimens = (*sample.specimens, added)
     others = likely_neighbours([signature(each.levels) for each in specimens], count)
-    jobs = [(sample.specimens[k].levels, added.levels) for k in others]
+    asymmetric = sample.asymmetry
+    if sample.reflections:
+        asymmetric = np.append(asymmetric, list(run(asymmetry, [added.levels])))
+    jobs = [
+        (sample.specimens[k].levels, added.levels, _larger(asymmetric, k, count)) for k in others
+    ]
     found = run(_aligner(sample.reflections), jobs)
     new = {(k, count): alignment for k, alignment in zip(others, found, strict=True)}
     alignments = {**sample.alignments, **new}
@@ -150,9 +160,15 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
         alignments=alignments,
         tree=(*sample.tree, (nearest, count)),
         poses=poses,
+        asymmetry=asymmetric,
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
         steps={**sample.steps, **_fitted(specimens, poses, wanted, run)},
     )
+
+
+def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
+    """The larger asymmetry of two specimens; 0 where reflections are not considered."""
+    return float(max(asymmetric[one], asymmetric[two])) if len(asymmetric) else 0.0
 
 
 def _aligner(reflections: bool) -> Callable[[Any], Alignment]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Points carried from one specimen to another, over one map or over a chain of them."""
+"""Points carried from one specimen to another, over one map or over chains of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,27 +10,19 @@ from scipy.spatial import cKDTree
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.errors import SettingsError
-from gplandmark.matching.confidence import confidence, expected_square, mismatch
-from gplandmark.matching.deformation import Deformation
+from gplandmark.matching.confidence import confidence, expected_square
+from gplandmark.matching.deformation import Composition, Deformation
 from gplandmark.matching.distortion import plausibility
+from gplandmark.matching.estimates import Estimates, estimated
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
 from gplandmark.matching.threads import single_threaded
 
-__all__ = [
-    "COMPARED",
-    "LEAST",
-    "Carried",
-    "Step",
-    "carry_along",
-    "checked_points",
-    "follow",
-    "stayed",
-]
+__all__ = ["LEAST", "Carried", "Chain", "Step", "carry_along", "checked_points", "stayed"]
 
-COMPARED = 1000  # points of the source whose form is compared
-FACED = 4  # normals around a point, of 250, against which a folded map faces
+FACED = 4  # normals around a point, of 500, against which a folded map faces
 LEAST = 0.5  # confidence below which a landmark counts as missing
+OFF = 0.003  # of size: landmarks that lie farther off the surface keep their offset
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +31,13 @@ class Carried:
 
     Attributes
     ----------
-    points : (m, 3) on the target's triangles, in units and pose of its file
-    confidence : (m,) from 0 to 1: the chance to be within 0.1 sqrt(area) of the right place, times
-        the certainty of the pose and the plausibility of the distortion
+    points : (m, 3) on the target's triangles, or as far off them as they were off the source's, in
+        units and pose of the target's file
+    confidence : (m,) from 0 to 1: the chance to be within 0.1 of the target's size of the right
+        place, times the certainty of the pose and the plausibility of the distortion
     variance : (m,) expected squared error, in squared units of the target's file
     loop : (m,) how far the way there and back ends from its start, in units of the source's file
-    detour : (m,) how far another way ends from this one, in units of the target's file; 0 where
-        there is no other
+    spread : (m,) how far several estimates of the place lie apart, in units of the target's file
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
     """
 
@@ -53,22 +45,22 @@ class Carried:
     confidence: FloatArray
     variance: FloatArray
     loop: FloatArray
-    detour: FloatArray
+    spread: FloatArray
     stretch: FloatArray
 
     @property
     def error(self) -> FloatArray:
-        """Expected distance (m,) from the right place, sqrt(pi/4 variance), in the target's units.
+        """Expected distance from the right place, (m,), in units of the target's file.
 
-        The error is taken as Gaussian in two directions, of expected square `variance`.
+        sqrt(pi/4 v), for an error that is Gaussian in two directions, of expected square v.
         """
         return np.asarray(np.sqrt(np.pi / 4 * self.variance))
 
     @property
     def radius(self) -> FloatArray:
-        """Radius (m,) that holds the right place with a probability of 90 %, likewise.
+        """Distance within which the right place lies with probability 90 %, (m,), likewise.
 
-        P(|e|^2 <= r^2) = 1 - exp(-r^2 / variance) is 0.9 at r^2 = ln(10) variance.
+        sqrt(v ln 10), for the same error.
         """
         return np.asarray(np.sqrt(np.log(10) * self.variance))
 
@@ -83,7 +75,7 @@ class Carried:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One map of a chain, there and back; both end on a surface."""
+    """One map of a chain, there and back."""
 
     source: Sampled
     target: Sampled
@@ -95,51 +87,79 @@ class Step:
         return Step(self.target, self.source, self.backward, self.forward)
 
 
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Maps from one specimen to another, over others between them; at least one."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def there(self) -> Composition:
+        """The map from the first specimen to the last."""
+        return Composition(tuple(step.forward for step in self.steps))
+
+    @property
+    def back(self) -> Composition:
+        """The map from the last specimen to the first."""
+        return Composition(tuple(step.backward for step in reversed(self.steps)))
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
 @single_threaded
 def carry_along(
-    chain: Sequence[Step],
+    ends: tuple[Sampled, Sampled],
+    chains: Sequence[Chain],
     points: npt.ArrayLike,
     certainty: float,
-    rotation: FloatArray,
-    other: Sequence[Step] = (),
+    *,
+    on_surface: bool = False,
 ) -> Carried:
-    """Carry points (m, 3) of the first specimen's file along a chain of maps.
+    """Carry points (m, 3) of the first specimen's file to the last, over one or more chains.
+
+    The foot q of a point on the surface is carried to y. A point that lies off the surface by more
+    than 0.003 of the size keeps its offset, as the map turns and stretches it: y + J (p - q).
 
     Parameters
     ----------
-    other : another chain to the same specimen, which should end in the same places
+    ends : the first and the last specimen
+    chains : of maps between them, the most trusted first
     certainty : that the pose is right, from 0 to 1
-    rotation : (3, 3) of the pose of the first specimen on the last
+    on_surface : let all points lie on the surface
 
     Raises
     ------
     SettingsError
         The points are not finite numbers of shape (m, 3).
     """
-    first, last = chain[0].source, chain[-1].target
-    asked = snapped(first, first.in_unit(checked_points(points)))
-    few, fine = first.levels[-1].part(0, COMPARED), last.levels[-1]
-    ways = follow(chain, asked)
-    variance, jacobians = _spread(chain, ways)
-    back = follow([each.reversed() for each in reversed(chain)], ways[-1])[-1]
-    loop = np.linalg.norm(back - asked, axis=1)
-    form = mismatch(few, follow(chain, few.positions)[-1], rotation, fine, asked)
-    detour = np.linalg.norm(follow(other, asked)[-1] - ways[-1], axis=1) if other else 0 * loop
-    square = expected_square(loop, detour, form, variance)
+    first, last = ends
+    given = first.in_unit(checked_points(points))
+    asked = snapped(first, given)
+    found = estimated(first, last, [(each.there, each.back) for each in chains], asked)
+    jacobians = chains[0].there.jacobian(asked)
+    off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
+    offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
+    places = found.places if on_surface else found.places + offsets
     likely, stretch = plausibility(
         jacobians,
         _normals(first, asked)[:, 0],
-        _normals(last, ways[-1]),
-        np.linalg.det(rotation) < 0,
+        _normals(last, found.places),
+        chains[0].there.reflects,
     )
+    square = _square(found)
     return Carried(
-        last.in_file(ways[-1]),
+        last.in_file(places),
         certainty * likely * confidence(square),
         square * last.size**2,
-        loop * first.size,
-        detour * last.size,
+        found.loop * first.size,
+        found.spread * last.size,
         stretch,
     )
+
+
+def _square(found: Estimates) -> FloatArray:
+    return expected_square(found.spread, found.loop, found.flatness)
 
 
 def stayed(points: npt.ArrayLike) -> Carried:
@@ -157,24 +177,6 @@ def checked_points(points: npt.ArrayLike) -> FloatArray:
             f"Points to carry must be finite numbers of shape (m, 3), got shape {array.shape}."
         )
     return array
-
-
-def follow(chain: Sequence[Step], points: FloatArray) -> list[FloatArray]:
-    """Where points lie on every specimen of a chain, the first included."""
-    ways = [points]
-    for step in chain:
-        ways.append(snapped(step.target, step.forward.at(ways[-1])))
-    return ways
-
-
-def _spread(chain: Sequence[Step], ways: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """Posterior variance (m,), summed, and Jacobians (m, 3, 3), multiplied, of a whole chain."""
-    variance = np.zeros(len(ways[0]))
-    jacobians = np.broadcast_to(np.eye(3), (len(ways[0]), 3, 3))
-    for step, points in zip(chain, ways, strict=False):
-        variance = variance + step.forward.variance(points)
-        jacobians = step.forward.jacobian(points) @ jacobians
-    return variance, jacobians
 
 
 def _normals(specimen: Sampled, points: FloatArray) -> FloatArray:

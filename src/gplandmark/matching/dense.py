@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A thousand corresponding points on every specimen, and the file that keeps them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
@@ -13,8 +12,7 @@ from scipy.spatial import cKDTree
 
 from gplandmark.arrays import FloatArray
 from gplandmark.errors import LandmarkFileError
-from gplandmark.matching.carrying import COMPARED, Step, follow
-from gplandmark.matching.points import Sampled
+from gplandmark.matching.routes import Route
 from gplandmark.matching.sample import SampleMatch
 from gplandmark.matching.snapping import snapped
 from gplandmark.matching.threads import single_threaded
@@ -28,6 +26,7 @@ __all__ = [
     "read_correspondence",
 ]
 
+COMPARED = 1000  # points of the reference
 CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
 FARTHEST = 1e12  # sizes from the origin, where coordinates have no digits left
 ROUNDING = 1e-6  # that shares of an area may be off in their sum
@@ -53,20 +52,20 @@ class Correspondence:
 
 
 @single_threaded
-def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, FloatArray]:
-    """The evenly spread points of a reference on the specimen at the end of a chain of maps.
+def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
+    """The evenly spread points of the first specimen of a route on its last.
 
-    Every sample point of that specimen gives its share of the area to the nearest of them. An
-    empty chain is the reference itself.
+    Every sample point of that specimen gives its share of the area to the nearest of them.
 
     Returns
     -------
     points : (m, 3) in units and pose of the specimen's file
     weights : (m,) of sum 1
     """
-    last = chain[-1].target if chain else reference
-    even = snapped(reference, reference.levels[-1].positions[:COMPARED])
-    carried = follow(chain, even)[-1]
+    last = route.end
+    carried = snapped(route.start, route.start.levels[-1].positions[:COMPARED])
+    if route.chains:
+        carried = snapped(last, route.chains[0].there.at(carried))
     own = last.levels[-1]
     nearest = cKDTree(carried).query(own.positions)[1]
     weights = np.bincount(nearest, own.weights, len(carried))
@@ -75,13 +74,12 @@ def points_on(chain: Sequence[Step], reference: Sampled) -> tuple[FloatArray, Fl
 
 def correspondence(sample: SampleMatch) -> Correspondence:
     """The evenly spread points of the reference on every specimen of a sample."""
-    routes = [sample.route(sample.reference, k) for k in range(len(sample))]
-    found = [points_on(route.chain, route.start) for route in routes]
+    found = [points_on(sample.route(sample.reference, k)) for k in range(len(sample))]
     return Correspondence(
         tuple(each.name for each in sample.specimens),
         np.stack([points for points, _ in found]),
         np.stack([weights for _, weights in found]),
-        np.array([each.size for each in sample.specimens]),
+        np.array([each.root_area for each in sample.specimens]),
     )
 
 

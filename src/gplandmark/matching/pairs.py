@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from gplandmark.matching.candidates import UNLIKE, Alignment, align, align_turned
-from gplandmark.matching.carrying import Carried, Step
+from gplandmark.matching.candidates import UNLIKE, Alignment, align, align_turned, asymmetry
+from gplandmark.matching.carrying import Carried, Chain, Step
 from gplandmark.matching.deformation import Deformation, fit_deformation
-from gplandmark.matching.points import Levels, prepare
+from gplandmark.matching.points import Levels
 from gplandmark.matching.rigid import Pose
 from gplandmark.matching.routes import Route
+from gplandmark.matching.sampling import prepare
+from gplandmark.matching.similarity import similarity
 from gplandmark.matching.threads import single_threaded
 from gplandmark.surface import Surface
 
@@ -48,13 +50,16 @@ class SurfaceMap:
     @property
     def route(self) -> Route:
         """The way from source to target, of one step."""
-        here = self.alignment
-        rotation = here.pose.rotation
-        return Route(self.step.source, (self.step,), here.certainty, rotation, self.reflects)
+        chains = (Chain((self.step,)),)
+        ends = self.step.source, self.step.target
+        return Route(*ends, chains, self.alignment.certainty, self.reflects)
 
-    def carry(self, points: npt.ArrayLike) -> Carried:
-        """Carry points (m, 3) of the source, in its file's coordinates, to the target."""
-        return self.route.carry(points)
+    def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
+        """Carry points (m, 3) of the source, in its file's coordinates, to the target.
+
+        A point off the surface keeps its offset, unless all shall lie `on_surface`.
+        """
+        return self.route.carry(points, on_surface=on_surface)
 
     def reversed(self) -> "SurfaceMap":
         """The map from target to source."""
@@ -66,9 +71,9 @@ class SurfaceMap:
 def match_pair(source: Surface, target: Surface, *, reflections: bool = True) -> SurfaceMap:
     """Find the map between two surfaces, in any pose, unit and size, left or right.
 
-    Both are sampled evenly and brought to unit area. The best of 48 poses, reflections among them,
-    starts a smooth deformation in each direction. Nothing is asked of the topology. Without
-    `reflections` neither can be the mirror image of the other, as with skulls.
+    Both are sampled evenly and brought to unit size. The best of 48 poses, reflections among them,
+    starts a deformation in each direction, from coarse to fine. Nothing is asked of the topology.
+    Without `reflections` neither can be the mirror image of the other.
 
     Raises
     ------
@@ -76,15 +81,21 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
         A surface has no triangles, or no area.
     """
     here, there = prepare(source), prepare(target)
-    alignment = (align if reflections else align_turned)((here.levels, there.levels))
+    asymmetric = max(map(asymmetry, (here.levels, there.levels))) if reflections else 0.0
+    aligner = align if reflections else align_turned
+    alignment = aligner((here.levels, there.levels, asymmetric))
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(Step(here, there, forward, backward), alignment)
 
 
 @single_threaded
 def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deformation]:
-    """Deformations from source to target and from target to source, from one pose."""
-    source, target, pose = job
+    """Deformations from source to target and from target to source, from one pose.
+
+    The pose is refined first, with its scale.
+    """
+    source, target, start = job
+    pose, _ = similarity(source[-1], target[-1], start)
     return (
         fit_deformation(source, target, pose),
         fit_deformation(target, source, pose.inverse()),
@@ -108,7 +119,7 @@ def remarks_on(
         )
     if alignment.distance > UNLIKE:
         said.append(
-            f"{source} and {target} are unlike (distance {alignment.distance:.3f} sqrt(area), "
+            f"{source} and {target} are unlike (distance {alignment.distance:.3f} of their size, "
             f"specimens of one kind have at most {UNLIKE:g}): different anatomy, or a fragment."
         )
     return tuple(said)

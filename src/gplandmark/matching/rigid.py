@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Poses: turning, reflecting and moving one surface onto another, all candidates at once."""
+"""Poses: turning, reflecting, scaling and moving one surface onto another."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,18 @@ __all__ = ["Pose", "closest", "refined"]
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """x -> x Q + s, with Q orthogonal; a reflection if det Q = -1.
+    """x -> c x Q + s, with Q orthogonal and c positive; a reflection if det Q = -1.
 
     Attributes
     ----------
     rotation : (3, 3) the matrix Q
-    shift : (3,) in units of sqrt(area)
+    shift : (3,) in units of size
+    scale : the factor c
     """
 
     rotation: FloatArray
     shift: FloatArray
+    scale: float = 1.0
 
     @property
     def reflects(self) -> bool:
@@ -31,15 +33,17 @@ class Pose:
 
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) in the new pose."""
-        return np.asarray(points @ self.rotation + self.shift)
+        return np.asarray(self.scale * points @ self.rotation + self.shift)
 
     def inverse(self) -> "Pose":
         """The pose that undoes this one."""
-        return Pose(self.rotation.T, -self.shift @ self.rotation.T)
+        scale = 1 / self.scale
+        return Pose(self.rotation.T, -scale * self.shift @ self.rotation.T, scale)
 
     def then(self, other: "Pose") -> "Pose":
         """Return this pose followed by the other."""
-        return Pose(self.rotation @ other.rotation, other.at(self.shift))
+        scale = self.scale * other.scale
+        return Pose(self.rotation @ other.rotation, other.at(self.shift), scale)
 
     def angle_to(self, other: "Pose") -> float:
         """Angle between two poses in radians; pi where only one of them reflects."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.matching.candidates import Alignment
-from gplandmark.matching.carrying import LEAST, Carried, Step
+from gplandmark.matching.carrying import LEAST, Carried, Chain, Step
 from gplandmark.matching.graph import Pair, way
 from gplandmark.matching.pairs import remarks_on
 from gplandmark.matching.points import Sampled
@@ -18,6 +18,8 @@ from gplandmark.matching.rigid import Pose
 from gplandmark.matching.routes import Route
 
 __all__ = ["SampleMatch"]
+
+WAYS = 2  # chains of maps, none with a map of another, that are combined
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +30,12 @@ class SampleMatch:
     ----------
     specimens : the surfaces as they were sampled, in the order given
     reference : number of the specimen whose landmarks are carried to the others
-    distances : (n, n) how unlike the specimens are, in units of sqrt(area)
+    distances : (n, n) how unlike the specimens are, in units of size
     alignments : of the pairs (i, j), i < j, that were compared
     tree : pairs (i, j) of the spanning tree
-    poses : of every specimen on the reference, both of unit area
+    poses : of every specimen on the reference, both of unit size
+    asymmetry : (n,) what each and its own mirror image leave, in units of size; empty where
+        reflections are not considered
     agreement : (n,) share of the nearest specimens that agree with the pose, 0 to 1
     steps : the maps that were computed: along the tree, and from the reference to all
     together : how many were matched together; specimens after these were added one by one
@@ -44,6 +48,7 @@ class SampleMatch:
     alignments: Mapping[Pair, Alignment]
     tree: tuple[Pair, ...]
     poses: tuple[Pose, ...]
+    asymmetry: FloatArray
     agreement: FloatArray
     steps: Mapping[Pair, Step]
     together: int
@@ -57,34 +62,40 @@ class SampleMatch:
         """Which specimens are mirror images of the reference, (n,)."""
         return np.array([pose.reflects for pose in self.poses])
 
-    def carry(self, points: npt.ArrayLike, source: int, target: int) -> Carried:
-        """Carry points (m, 3) of one specimen's file to another, over the best chain of maps."""
-        return self.route(source, target).carry(points)
+    def carry(
+        self, points: npt.ArrayLike, source: int, target: int, *, on_surface: bool = False
+    ) -> Carried:
+        """Carry points (m, 3) of one specimen's file to another, over the best chains of maps."""
+        return self.route(source, target).carry(points, on_surface=on_surface)
 
     def route(self, source: int, target: int) -> Route:
-        """The maps from one specimen to another whose squared distances have the smallest sum.
+        """The ways from one specimen to another: the best chain, and the best without its maps.
 
-        It leads over specimens that were there when the later of both came, so that nobody moves
-        when another is added. Of the maps that it leaves, the best other way is found.
+        A chain is better if the squared distances of its maps have a smaller sum. It leads over
+        specimens that were there when the later of both came, so that adding specimens changes no
+        earlier result.
         """
         there = max(self.together, source + 1, target + 1)
         costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
-        path = way(costs, len(self), source, target)
-        used = {(min(pair), max(pair)) for pair in pairwise(path)}
-        left = {pair: cost for pair, cost in costs.items() if pair not in used}
-        ends = self.poses[source].then(self.poses[target].inverse())
+        chains: list[Chain] = []
+        while len(chains) < WAYS and (path := way(costs, len(self), source, target))[1:]:
+            chains.append(self._chain(path))
+            for i, j in pairwise(path):
+                costs.pop((min(i, j), max(i, j)))
         return Route(
             self.specimens[source],
-            self._chain(path),
+            self.specimens[target],
+            tuple(chains),
             float(min(self.agreement[source], self.agreement[target])),
-            ends.rotation,
-            ends.reflects,
-            self._chain(way(left, len(self), source, target)),
+            self.poses[source].then(self.poses[target].inverse()).reflects,
         )
 
-    def _chain(self, path: Sequence[int]) -> tuple[Step, ...]:
-        return tuple(
-            self.steps[i, j] if i < j else self.steps[j, i].reversed() for i, j in pairwise(path)
+    def _chain(self, path: Sequence[int]) -> Chain:
+        return Chain(
+            tuple(
+                self.steps[i, j] if i < j else self.steps[j, i].reversed()
+                for i, j in pairwise(path)
+            )
         )
 
     @property

@@ -17,7 +17,7 @@ _TREES: WeakKeyDictionary[Sampled, tuple[Any, FloatArray, Any]] = WeakKeyDiction
 
 
 def snapped(target: Sampled, points: FloatArray) -> FloatArray:
-    """Nearest points (m, 3) of the surface, all in its coordinates of unit area."""
+    """Nearest points (m, 3) of the surface, all in its coordinates of unit size."""
     import igl
 
     if target not in _TREES:

@@ -103,7 +103,7 @@ def land(task: Landing) -> Landed:
     light = task.route  # for what needs no whole scan
     posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
     files["thumbnails.png"] = posed.image
-    points, weights = points_on(light.chain, light.start)
+    points, weights = points_on(light)
     return Landed(files, _facts(landmarks, posed), points, weights)
 
 

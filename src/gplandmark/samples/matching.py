@@ -197,5 +197,5 @@ def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Corres
         tuple(each.name for each in there),
         np.stack([landed[each.name].points for each in there]),
         np.stack([landed[each.name].weights for each in there]),
-        np.array([each.size for each in there]),
+        np.array([each.root_area for each in there]),
     )

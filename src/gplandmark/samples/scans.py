@@ -12,7 +12,8 @@ from gplandmark.cleaning import Rules
 from gplandmark.errors import GplandmarkError, ScanError
 from gplandmark.geometry import surface_area
 from gplandmark.geometry.cells import coarse_mesh
-from gplandmark.matching.points import Sampled, prepare
+from gplandmark.matching.points import Sampled
+from gplandmark.matching.sampling import prepare
 from gplandmark.scans import read_cleaned
 from gplandmark.surface import Surface
 
