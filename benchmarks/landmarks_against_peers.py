@@ -14,6 +14,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 import numpy as np
 from alpaca_rigid_steps import ITERATIONS, packages
@@ -31,8 +32,7 @@ from tables_of_errors import (
 from ways_to_carry import ICP, OURS, Outcome, Pair, Workers, carry_all, outcome, ways
 
 from gplandmark import GplandmarkWarning, Landmarks, SampleMatch, evaluate, match_sample
-
-LEAST = 0.5  # confidence below which a landmark is doubtful
+from gplandmark.matching.carrying import LEAST
 
 
 def chosen(each: Collection, asked: argparse.Namespace) -> tuple[list[int], list[int], list[Pair]]:
@@ -184,6 +184,8 @@ def options() -> argparse.Namespace:
     for name in asked.names:
         if name not in READERS:
             parser.error(f"There is no collection {name}. Choose from {', '.join(READERS)}.")
+    if asked.alpaca and find_spec("cpdalp") is None:
+        parser.error("ALPACA needs cpdalp. Install the extra 'benchmark'.")
     return asked
 
 
