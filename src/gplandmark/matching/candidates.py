@@ -31,7 +31,7 @@ TIED = 1.01  # a reflection must be this much better than none
 UNLIKE, STEEP = 0.11, 16  # distance at which two hardly show the same anatomy; how sharply
 BLUR, SHARE = 0.0055, 0.1  # what says nothing: of the size; of the squared distance
 COMPARED = 2000  # samples of a surface that others are compared with
-SYMMETRIC = 0.012  # asymmetry up to which a specimen may count as symmetric; teeth have 0.02
+SYMMETRIC = 0.006  # asymmetry up to which a specimen may count as symmetric; teeth have 0.015
 ALIKE = 1.25  # symmetric: its sides differ by at most so much more than two specimens do
 OVERWHELMING = 0.5  # a symmetric specimen is mirrored if that leaves less than this much
 
@@ -95,7 +95,7 @@ def align_turned(job: tuple[Levels, Levels, float]) -> Alignment:
 def asymmetry(levels: Levels) -> float:
     """What a specimen and its own mirror image leave in the best pose, in units of size.
 
-    Of skulls it is 0.001 to 0.006, of teeth, jaws and bones of one side 0.01 and more.
+    Of skulls it is 0.002 to 0.004, of teeth, jaws and bones of one side 0.009 and more.
     """
     axis = np.array([-1.0, 1.0, 1.0])
     image = tuple(
