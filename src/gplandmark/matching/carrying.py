@@ -13,7 +13,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.matching.confidence import confidence, expected_square
 from gplandmark.matching.deformation import Composition, Deformation
 from gplandmark.matching.distortion import plausibility
-from gplandmark.matching.estimates import Estimates, estimated
+from gplandmark.matching.estimates import estimated
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
 from gplandmark.matching.threads import single_threaded
@@ -137,7 +137,8 @@ def carry_along(
     given = first.in_unit(checked_points(points))
     asked = snapped(first, given)
     found = estimated(first, last, [(each.there, each.back) for each in chains], asked)
-    jacobians = chains[0].there.jacobian(asked)
+    there = chains[0].there
+    jacobians = there.jacobian(asked)
     off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
     offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
     places = found.places if on_surface else found.places + offsets
@@ -145,9 +146,9 @@ def carry_along(
         jacobians,
         _normals(first, asked)[:, 0],
         _normals(last, found.places),
-        chains[0].there.reflects,
+        there.reflects,
     )
-    square = _square(found)
+    square = expected_square(found.spread, found.loop, found.relief, there.displacement)
     return Carried(
         last.in_file(places),
         certainty * likely * confidence(square),
@@ -156,10 +157,6 @@ def carry_along(
         found.spread * last.size,
         stretch,
     )
-
-
-def _square(found: Estimates) -> FloatArray:
-    return expected_square(found.spread, found.loop, found.flatness)
 
 
 def stayed(points: npt.ArrayLike) -> Carried:

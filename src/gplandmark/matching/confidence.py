@@ -8,12 +8,24 @@ from gplandmark.arrays import FloatArray
 __all__ = ["NEAR", "confidence", "expected_square"]
 
 NEAR = 0.1  # of the size: what counts as the right place
-SPREAD, LOOP = 2.0, 0.5  # squared error for each square, measured on teeth, skulls, jaws and bones
+# Measured on teeth, skulls, jaws and heel bones: squared error for each square, and at least.
+SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 6.0, 7.0, 0.25, 0.007
+RELIEF, FLAT = 0.05, 0.02  # at which the form holds a point as usual; of a plane with its noise
 
 
-def expected_square(spread: FloatArray, loop: FloatArray, flat: FloatArray) -> FloatArray:
-    """Expected squared error of carried points, (m,), in units of the size."""
-    return np.asarray(SPREAD * spread**2 + LOOP * loop**2 + 0 * flat + 0.005**2)
+def expected_square(
+    spread: FloatArray, loop: FloatArray, relief: FloatArray, displacement: float
+) -> FloatArray:
+    """Expected squared error of carried points, (m,), in units of the squared size.
+
+        E|e|^2 = (6 s^2 + 7 l^2 + d^2 / 4 + 0.007^2) sqrt(0.05 / (h + 0.02)),
+
+    with the spread s of several estimates, the distance l by which the way there and back misses
+    its start, the displacement d by which the specimens differ beyond their pose, and the relief h:
+    on a flat part a point can slide.
+    """
+    squares = SPREAD * spread**2 + LOOP * loop**2 + DISPLACEMENT * displacement**2
+    return np.asarray((squares + LEAST_ERROR**2) * np.sqrt(RELIEF / (relief + FLAT)))
 
 
 def confidence(square: FloatArray) -> FloatArray:

@@ -75,6 +75,12 @@ class Deformation:
     centres: FloatArray
     coefficients: FloatArray
 
+    @property
+    def displacement(self) -> float:
+        """Root of the mean squared displacement |u|^2 at the centres, in units of size."""
+        moves = _covariance(self.centres, self.centres) @ self.coefficients
+        return float(np.sqrt((moves**2).sum(axis=1).mean()))
+
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) carried by the mean of the process."""
         moved = self.pose.at(points)
@@ -99,6 +105,11 @@ class Composition:
         """Whether left becomes right."""
         return sum(part.pose.reflects for part in self.parts) % 2 == 1
 
+    @property
+    def displacement(self) -> float:
+        """Root of the sum of the squared displacements, in units of size."""
+        return float(np.sqrt(sum(part.displacement**2 for part in self.parts)))
+
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) carried by all of them."""
         for part in self.parts:
@@ -108,12 +119,12 @@ class Composition:
     def jacobian(self, points: FloatArray) -> FloatArray:
         """Derivatives of the carried points by the given ones, (m, 3, 3)."""
         total = np.broadcast_to(np.eye(3), (len(points), 3, 3))
-        for part in self.parts:
+        for number, part in enumerate(self.parts, start=1):
             total = part.jacobian(points) @ total
-            points = part.at(points)
+            points = part.at(points) if number < len(self.parts) else points
         return total
 
-    def turned(self, points: FloatArray, normals: FloatArray) -> FloatArray:
+    def normals(self, points: FloatArray, normals: FloatArray) -> FloatArray:
         """Outward unit normals (m, 3) at points (m, 3), after the map."""
         carried = carried_normals(self.jacobian(points), normals)
         return -carried if self.reflects else carried

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.arrays import FloatArray
 from gplandmark.matching.deformation import Composition
-from gplandmark.matching.patches import flatness, register_patches
+from gplandmark.matching.patches import register_patches, relief
 from gplandmark.matching.points import Sampled
 from gplandmark.matching.snapping import snapped
 
@@ -29,13 +29,13 @@ class Estimates:
     places : (m, 3) on the target's triangles: the mean of the estimates by their weights
     spread : (m,) root of the mean squared distance of the estimates from it
     loop : (m,) how far the ways there and back end from their start, the root mean square
-    flatness : (m,) how little the form holds the point, from 0 to 1; the larger of both specimens
+    relief : (m,) how much the form holds the point in place, the smaller of both specimens
     """
 
     places: FloatArray
     spread: FloatArray
     loop: FloatArray
-    flatness: FloatArray
+    relief: FloatArray
 
 
 def estimated(
@@ -66,12 +66,12 @@ def estimated(
     middle, weights = _mean(found)
     squares = [((place - middle) ** 2).sum(axis=1) for place, _ in found]
     places = snapped(target, middle)
-    flat = [flatness(source, points, RADII[0]), flatness(target, places, RADII[0])]
+    held = [relief(source, points, RADII[0]), relief(target, places, RADII[0])]
     return Estimates(
         places,
         np.sqrt(np.einsum("km,km->m", weights, np.array(squares))),
         np.sqrt(np.einsum("km,km->m", weights, np.array([loop**2 for _, loop in found]))),
-        np.max(flat, axis=0),
+        np.min(held, axis=0),
     )
 
 

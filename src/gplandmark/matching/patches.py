@@ -13,10 +13,10 @@ from gplandmark.matching.points import Sampled
 from gplandmark.matching.sampling import vertices_with_normals
 from gplandmark.matching.similarity import rotations_by
 
-__all__ = ["flatness", "register_patches"]
+__all__ = ["register_patches", "relief"]
 
 REACH = 2.2  # radii up to which a patch has points
-POINTS, FEWEST = 160, 12  # of a patch at most; with fewer it does not move
+POINTS, FEWEST = 128, 12  # of a patch at most; with fewer it does not move
 STEPS, STILL = 12, 1e-4  # at most so many; fewer if no patch moves, in units of size
 NEAREST, NORMAL = 4, 0.05  # vertices that are compared; length of a unit normal beside positions
 FACING = 0.3  # cosine of the angle up to which two places can be the same
@@ -62,9 +62,8 @@ def register_patches(
     near, weights = _around(source, points, radius)
     used = weights > 0
     own, other = _vertices(source), _vertices(target)
-    normals = np.zeros((*used.shape, 3))
-    normals[used] = carry.turned(own.positions[near[used]], own.normals[near[used]])
-    moved = np.zeros((*used.shape, 3))
+    moved, normals = np.zeros((2, *used.shape, 3))
+    normals[used] = carry.normals(own.positions[near[used]], own.normals[near[used]])
     moved[used] = carry.at(own.positions[near[used]])
     moved += (starts - carry.at(points))[:, None]
     place = starts.copy()
@@ -82,16 +81,16 @@ def register_patches(
     return np.asarray(starts + moves * np.minimum(1.0, radius / lengths))
 
 
-def flatness(specimen: Sampled, points: FloatArray, radius: float) -> FloatArray:
-    """How little the form around points holds them in place, (m,), from 0 to 1.
+def relief(specimen: Sampled, points: FloatArray, radius: float) -> FloatArray:
+    """How much the form around points holds them in place, (m,), from 0 to 1/3.
 
-    1 - 3 s, with s the smallest eigenvalue of the mean of n n^T over the patch: 1 on a plane, where
-    a point can slide, and on a cylinder; 0 where normals show everywhere.
+    The smallest eigenvalue of the mean of n n^T over a patch: 0 on a plane or a cylinder, where a
+    point can slide, 1/3 where normals show everywhere.
     """
     near, weights = _around(specimen, points, radius)
     normals = _vertices(specimen).normals[near]
     spread = np.einsum("mki,mk,mkj->mij", normals, weights, normals)
-    return np.asarray(1 - 3 * np.clip(np.linalg.eigvalsh(spread)[:, 0], 0, 1 / 3))
+    return np.asarray(np.maximum(np.linalg.eigvalsh(spread)[:, 0], 0.0))
 
 
 def _vertices(specimen: Sampled) -> _Vertices:
