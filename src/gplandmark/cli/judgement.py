@@ -144,7 +144,10 @@ def _expected(found: Evaluation) -> list[tuple[str, str]]:
 
 def _confidence(found: Evaluation) -> list[tuple[str, str]]:
     each = found.calibration
-    told = f"on average {each.confidence:.2f} to be within 0.1 sqrt(area), and {each.near:.2f} are"
+    told = (
+        f"on average {each.confidence:.2f}, the chance to be within 0.1 of the size; "
+        f"{each.near:.2f} are within 0.1 sqrt(area)"
+    )
     missing = "none has a confidence below 0.5"
     if each.missing:
         missing = (

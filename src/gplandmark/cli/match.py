@@ -55,6 +55,7 @@ def match(
     expert: Path | None,
     least: float,
     never_mirrored: bool,
+    on_surface: bool,
     overwrite: bool,
     labour: Labour,
     quiet: bool,
@@ -69,7 +70,7 @@ def match(
 
     A scan that fails is a row with its reason in summary.csv. Stopped or cut off, the same command
     goes on where it was. Specimens that are added later do not move the others. The exit code
-    is 3 if some scans failed.
+    is 3 if some scans failed or got no landmark.
 
     \b
     Examples:
@@ -85,6 +86,7 @@ def match(
         _reference(reference, expert),
         expert and expert.absolute(),
         least,
+        on_surface,
         overwrite,
         labour.send,
         not never_mirrored,

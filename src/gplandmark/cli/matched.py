@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import numpy as np
 
 from gplandmark.cli.adding import adding
 from gplandmark.cli.folders import check_ours
 from gplandmark.cli.logs import logged
 from gplandmark.cli.stages import seeing_stages
 from gplandmark.cli.telling import tell_failed
+from gplandmark.cli.terminal import number
 from gplandmark.cli.workers import Labour
 from gplandmark.collections import Entry, Findings, opened
 from gplandmark.collections.finding import HIDDEN
@@ -37,12 +39,16 @@ from gplandmark.samples import (
 )
 from gplandmark.samples.books import store_path
 from gplandmark.samples.report import unusual
+from gplandmark.samples.tables import is_matched
 
 __all__ = ["matching_options", "run_match"]
 
 
 SOME_FAILED, STOPPED = 3, 130
-OWN = ("report.html", "summary.csv", "pairs.csv", "distances.csv", "run.json", CORRESPONDENCE)
+OWN = (
+    "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
+    CORRESPONDENCE,
+)  # fmt: skip
 OPTIONS = (
     click.option(
         "--least", type=click.FloatRange(0, 1), default=LEAST, show_default=True,
@@ -50,7 +56,11 @@ OPTIONS = (
     ),
     click.option(
         "--never-mirrored", is_flag=True,
-        help="No specimen is the mirror image of another: skulls, or bones of one side.",
+        help="No specimen is the mirror image of another, as with bones of one side.",
+    ),
+    click.option(
+        "--on-surface", is_flag=True,
+        help="Put all landmarks on the surface. By default those off it keep their offset.",
     ),
 )  # fmt: skip
 
@@ -106,7 +116,7 @@ def run_match(
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
     if not quiet:
         _tell(run, output, time.monotonic() - start)
-    return SOME_FAILED if any(not entry.is_done for entry in run.entries) else 0
+    return 0 if all(map(is_matched, run.entries)) else SOME_FAILED
 
 
 def _tell(run: Matched, output: Path, seconds: float) -> None:
@@ -116,7 +126,7 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
     tell_failed(failed)
     for remark in (*run.notes, *run.sample.remarks)[:SHOWN]:
         click.echo(f"note: {remark}", err=True)
-    lost = [entry.key for entry in done if entry.facts.get("landmarks") == 0]
+    lost = [entry.key for entry in done if not is_matched(entry)]
     words = f"{counted(len(done) - len(lost), 'specimen')} matched"
     asides = f", {len(lost):,} not matched" if lost else ""
     asides += f", {len(failed):,} failed" if failed else ""
@@ -132,6 +142,7 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
     rows += [
         ("reference", run.reference),
         ("landmarks", f"{len(run.landmarks)} on each{missing}"),
+        *_expected(run, done),
         ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
         *([("edited", f"{_some(edited)}: left alone")] if edited else []),
         *_outliers(done),
@@ -143,6 +154,20 @@ def _tell(run: Matched, output: Path, seconds: float) -> None:
         rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
     for name, value in rows:
         click.echo(f"  {name:<10} {printable(value)}")
+
+
+def _expected(run: Matched, done: Sequence[Entry]) -> list[tuple[str, str]]:
+    """The expected error of the landmarks that were carried."""
+    means = [
+        (entry.facts["mean_expected_error"], entry.facts["mean_radius_90"])
+        for entry in done
+        if entry.key != run.reference and is_matched(entry) and "mean_radius_90" in entry.facts
+    ]
+    if not means:
+        return []
+    error, radius = np.median(means, axis=0)
+    words = f"{number(error)} file units, and 90 % within {number(radius)} (median of specimens)"
+    return [("expected", f"error {words}")]
 
 
 def _outliers(done: Sequence[Entry]) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from gplandmark.cleaning import rules_called
 from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.headings import HeadedCommand
 from gplandmark.cli.matched import matching_options, run_match
-from gplandmark.cli.terminal import percent
+from gplandmark.cli.terminal import number, percent
 from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.cli.workers import Labour, worker_options
 from gplandmark.collections import Findings, Request, Specimen, find
@@ -66,6 +66,7 @@ def transfer(
     least: float,
     ending: str,
     never_mirrored: bool,
+    on_surface: bool,
     overwrite: bool,
     clean: str,
     components: str | None,
@@ -75,8 +76,9 @@ def transfer(
     """Carry LANDMARKS of the scan SOURCE to the scans TARGETS, or to all scans in such folders.
 
     Poses, units and sizes may differ, and one may be a left and the other a right. Points come to
-    lie on the target's surface, in its coordinates; where the confidence is too low they are
-    missing. Many targets go through each other: give all that you have, similar ones help.
+    lie on the target's surface, in its coordinates; those that lie off the source's surface keep
+    their offset. Where the confidence is too low they are missing. Many targets are matched with
+    each other: give all that you have, similar ones help.
 
     \b
     Examples:
@@ -93,6 +95,7 @@ def transfer(
         None,
         landmarks.absolute(),
         least,
+        on_surface,
         overwrite,
         labour.send,
         not never_mirrored,
@@ -139,7 +142,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
     here, there = read(source, asked.request.rules), read(target, asked.request.rules)
     given = expert_landmarks(here, asked.expert)
     pair = match_pair(here, there, reflections=asked.reflections)
-    carried = landmarks_over(pair.route, given, 2, least=asked.least)
+    carried = landmarks_over(pair.route, given, 2, least=asked.least, on_surface=asked.on_surface)
     if not asked.force:
         check_record_free(carried, output)
     write(carried, output, overwrite=True)  # what may be replaced was checked before
@@ -147,11 +150,16 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
         click.echo(f"note: {remark}", err=True)
     if quiet:
         return
-    confidence = [each for each in carried.record.outcome["confidence"] if each is not None]
+    outcome = carried.record.outcome
+    confidence, error, radius = (
+        float(np.mean([each for each in outcome[name] if each is not None]))
+        for name in ("confidence", "expected_error", "radius_90")
+    )
     missing = [label for label, gone in zip(carried.labels, carried.missing, strict=True) if gone]
     click.echo(click.style(f"{there.name}: {len(given)} landmarks of {here.name}", bold=True))
     rows = [
-        ("confidence", f"{percent(float(np.mean(confidence)))} on average"),
+        ("expected", f"error {number(error)} file units on average, 90 % within {number(radius)}"),
+        ("confidence", f"{percent(confidence)} on average"),
         ("missing", ", ".join(missing) or "none"),
         ("mirrored", _mirrored(pair)),
         ("written", str(output)),

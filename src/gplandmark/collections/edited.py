@@ -15,7 +15,8 @@ __all__ = ["as_edited", "digests_now", "is_edited"]
 
 # Facts of the landmarks that we placed, which are no longer those in the file.
 OURS = (
-    "landmarks", "variance_left", "curve", "missing", "confidence", "mean_confidence", "picture",
+    "landmarks", "variance_left", "curve", "missing", "confidence", "mean_confidence",
+    "expected_error", "mean_expected_error", "radius_90", "mean_radius_90", "picture",
 )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class Landing:
     pose : of the specimen on the reference
     camera : that shows the reference
     least : confidence below which a landmark is missing
+    on_surface : let all landmarks lie on the surface
     ending : of the landmark file
     """
 
@@ -49,6 +50,7 @@ class Landing:
     pose: Pose
     camera: Camera
     least: float = LEAST
+    on_surface: bool = False
     ending: str = ".mrk.json"
 
 
@@ -71,6 +73,7 @@ def landings(
     landmarks: Landmarks,
     scans: Mapping[str, Scan],
     least: float = LEAST,
+    on_surface: bool = False,
     ending: str = ".mrk.json",
 ) -> list[Landing]:
     """What is to be done on each specimen of a sample, in its order."""
@@ -84,6 +87,7 @@ def landings(
             sample.poses[number],
             camera,
             least,
+            on_surface,
             ending,
         )
         for number, each in enumerate(sample.specimens)
@@ -93,7 +97,9 @@ def landings(
 def land(task: Landing) -> Landed:
     """Carry the landmarks of the reference to a specimen and land them on its whole scan."""
     route = task.route.onto(read_scan(task.scan))
-    landmarks = landmarks_over(route, task.landmarks, task.specimens, least=task.least)
+    landmarks = landmarks_over(
+        route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
+    )
     name = specimen_name(task.scan.path)
     record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
     written = replace(landmarks, specimen=name, record=record)
@@ -115,15 +121,23 @@ def with_scan(task: Landing) -> Landing:
 def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
     """What the summary and the report say of the landmarks of a specimen."""
     outcome, missing = landmarks.record.outcome, landmarks.missing
-    confidence = [np.nan if each is None else each for each in outcome["confidence"]]
-    known = np.isfinite(confidence)
+    means = {
+        f"mean_{name}": _mean([each for each in outcome[name] if each is not None])
+        for name in ("confidence", "expected_error", "radius_90")
+    }
     return {
         "landmarks": int((~missing).sum()),
         "missing": int(missing.sum()),
         "confidence": list(outcome["confidence"]),
-        "mean_confidence": float(np.mean(confidence, where=known)) if known.any() else 0.0,
+        "expected_error": list(outcome["expected_error"]),
+        "radius_90": list(outcome["radius_90"]),
+        **means,
         "mirrored": outcome["mirrored"],
         "over": list(landmarks.record.request["matching"]["over"]),
         "notes": list(landmarks.record.warnings),
         "picture": posed.facts(),
     }
+
+
+def _mean(values: list[float]) -> float:
+    return float(np.mean(values)) if values else 0.0

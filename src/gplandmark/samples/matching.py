@@ -37,6 +37,7 @@ class Asked:
     reference : key of the specimen they are placed on; None for the most central one
     expert : file with landmarks on the reference that come first
     least : confidence below which a landmark is missing
+    on_surface : let all landmarks lie on the surface; else those off it keep their offset
     force : match all anew, and replace files of others and what people changed
     send : send scans to the workers
     reflections : whether one specimen may be the mirror image of another
@@ -47,6 +48,7 @@ class Asked:
     reference: str | None = None
     expert: Path | None = None
     least: float = LEAST
+    on_surface: bool = False
     force: bool = False
     send: bool = False
     reflections: bool = True
@@ -155,7 +157,14 @@ def _carried(
     desk: Desk,
 ) -> dict[str, Landed]:
     """Land the landmarks on every specimen, and write them."""
-    tasks = landings(sample, landmarks, readings.scans, asked.least, asked.request.ending)
+    tasks = landings(
+        sample,
+        landmarks,
+        readings.scans,
+        asked.least,
+        asked.on_surface,
+        asked.request.ending,
+    )
     outcomes = shop.outcomes(
         land,
         tasks,

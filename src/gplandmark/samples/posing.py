@@ -17,8 +17,8 @@ from gplandmark.surface import Surface
 
 __all__ = ["SCALE", "Posed", "in_common_pose", "redrawn"]
 
-SCALE = 340  # pixels for sqrt(area): a tooth or a skull becomes 200 to 300 pixels wide
-FARTHEST = 1.25  # sqrt(area) from the middle to an edge; what lies beyond is some stray piece
+SCALE = 340  # pixels for the size: a tooth or a skull becomes 200 to 300 pixels wide
+FARTHEST = 1.25  # sizes from the middle to an edge; what lies beyond is some stray piece
 MARGIN = 6  # pixels around the specimen
 SAMPLES = 2  # per side of a pixel, and four grades of coverage at the outline
 
@@ -60,7 +60,7 @@ def in_common_pose(specimen: Sampled, pose: Pose, points: FloatArray, camera: Ca
 
     Parameters
     ----------
-    pose : of the specimen on the reference, both of unit area; a mirror image of the reference
+    pose : of the specimen on the reference, both of unit size; a mirror image of the reference
         is drawn reflected, as the reference lies
     points : (m, 3) landmarks in the specimen's file; NaN where missing
     camera : with directions in the coordinates of the reference's file
@@ -97,7 +97,7 @@ def _rounded(places: FloatArray) -> list[list[float] | None]:
 
 
 def _in_pose(specimen: Sampled, pose: Pose) -> Surface:
-    """The surface of unit area on the reference; outside stays outside under a reflection."""
+    """The surface of unit size on the reference; outside stays outside under a reflection."""
     triangles = specimen.surface.faces()
     if pose.reflects:
         triangles = triangles[:, ::-1]

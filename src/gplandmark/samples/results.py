@@ -6,6 +6,7 @@
     landmarks/ thumbnails/ collection/ summary.csv report.html run.json   as every folder of results
     pairs.csv            the pairs that were compared
     distances.csv        all distances
+    expected_errors.csv  expected error and 90 % radius of every carried landmark
     correspondence.npz   where many points of the reference lie on every specimen
 """
 
@@ -20,7 +21,13 @@ from gplandmark.files import write_whole
 from gplandmark.matching.dense import CORRESPONDENCE, correspondence_bytes
 from gplandmark.samples.matching import Asked, Matched
 from gplandmark.samples.report.page import Overview, report_page
-from gplandmark.samples.tables import distances_text, pairs_text, summary_text
+from gplandmark.samples.tables import (
+    distances_text,
+    expected_errors_text,
+    is_matched,
+    pairs_text,
+    summary_text,
+)
 
 __all__ = ["write_results"]
 
@@ -37,7 +44,8 @@ def write_results(
         "began": began.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         "specimens": len(entries),
-        "done": sum(entry.is_done for entry in entries),
+        "done": sum(map(is_matched, entries)),
+        "unmatched": sum(entry.is_done and not is_matched(entry) for entry in entries),
         "failed": sum(not entry.is_done for entry in entries),
         "reference": run.reference,
         "landmarks": len(run.landmarks),
@@ -50,6 +58,7 @@ def write_results(
         "summary.csv": summary_text(entries),
         "pairs.csv": pairs_text(run.sample),
         "distances.csv": distances_text(run.sample),
+        "expected_errors.csv": expected_errors_text(entries, run.landmarks.labels),
         "report.html": page.encode("utf-8", "replace"),
         "run.json": json.dumps(about, indent=1) + "\n",
     }

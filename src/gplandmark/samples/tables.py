@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The tables of a matched sample: a row per specimen, a row per pair, and all distances."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gplandmark.collections.journal import Entry
 from gplandmark.files.rows import table_text
 from gplandmark.matching import SampleMatch
 
-__all__ = ["distances_text", "pairs_text", "summary_text"]
+__all__ = ["distances_text", "expected_errors_text", "is_matched", "pairs_text", "summary_text"]
+
+UNMATCHED = "No landmark is certain enough."
 
 FACTS = (
-    "vertices", "repairs", "landmarks", "missing", "mean_confidence", "agreement", "mirrored",
-    "nearest", "nearest_distance", "reference_distance", "area", "sha256",
+    "vertices", "repairs", "landmarks", "missing", "mean_expected_error", "mean_radius_90",
+    "mean_confidence", "agreement", "mirrored", "nearest", "nearest_distance",
+    "reference_distance", "area", "sha256",
 )  # fmt: skip
 
 
@@ -19,12 +22,40 @@ def summary_text(entries: Iterable[Entry]) -> str:
     """Return a row for each specimen, by key."""
     rows: list[tuple[object, ...]] = []
     for entry in entries:
-        status = ("edited" if entry.reason else "done") if entry.is_done else "failed"
+        status, reason = _ended(entry)
         told = (entry.facts.get(name) for name in FACTS)
         over = " ".join(entry.facts.get("over", ()))
-        rows.append((entry.key, status, entry.reason, *told, over, entry.seconds, entry.file))
+        rows.append((entry.key, status, reason, *told, over, entry.seconds, entry.file))
     header = ("specimen", "status", "reason", *FACTS, "over", "seconds", "file")
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
+
+
+def _ended(entry: Entry) -> tuple[str, str]:
+    """How a specimen ended, and why: done, edited, unmatched or failed."""
+    if not entry.is_done:
+        return "failed", entry.reason
+    if entry.reason:
+        return "edited", entry.reason
+    return ("done", "") if is_matched(entry) else ("unmatched", UNMATCHED)
+
+
+def is_matched(entry: Entry) -> bool:
+    """Tell whether a specimen has at least one landmark."""
+    return entry.is_done and entry.facts.get("landmarks") != 0
+
+
+def expected_errors_text(entries: Iterable[Entry], labels: Sequence[str]) -> str:
+    """Return a row for each landmark that was carried: expected error and radius in file units."""
+    names = ("expected_error", "radius_90", "confidence")
+    rows = [
+        (entry.key, label, *values)
+        for entry in entries
+        for label, *values in zip(
+            labels, *(entry.facts.get(name, ()) for name in names), strict=False
+        )
+        if values[0] is not None
+    ]
+    return table_text(("specimen", "landmark", *names), rows)
 
 
 def pairs_text(sample: SampleMatch) -> str:
@@ -47,7 +78,7 @@ def pairs_text(sample: SampleMatch) -> str:
 
 
 def distances_text(sample: SampleMatch) -> str:
-    """Return the distances of all pairs, in units of sqrt(area)."""
+    """Return the distances of all pairs, in units of size."""
     names = [each.name for each in sample.specimens]
     rows = zip(names, sample.distances, strict=True)
     return table_text(("specimen", *names), ([name, *map(float, row)] for name, row in rows))

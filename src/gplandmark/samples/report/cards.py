@@ -127,7 +127,13 @@ def _lines(entry: Entry, deck: Deck) -> list[str]:
     if entry.reason:
         said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
     elif facts.get("mean_confidence") is not None:
-        said.append(f"<p>mean confidence {facts['mean_confidence']:.2f}</p>")
+        words = f"mean confidence {facts['mean_confidence']:.2f}"
+        if entry.key != deck.reference and facts.get("mean_expected_error"):
+            words += (
+                f"; expected error {facts['mean_expected_error']:.3g}, 90 % within "
+                f"{facts['mean_radius_90']:.3g}"
+            )
+        said.append(f"<p>{words}</p>")
     if facts.get("missing") and not entry.reason:
         places = (facts.get("picture") or {}).get("places", [])
         gone = [number for number, place in enumerate(places) if place is None]
@@ -172,7 +178,7 @@ def _picture(entry: Entry, output: Path, deck: Deck) -> str:
         f'<svg class="specimen" viewBox="{left:g} {top:g} {wide:g} {high:g}" role="img" '
         f'aria-label="{safe(entry.key)} with its landmarks">'
         f'<image width="{width}" height="{height}" href="{embedded(content)}"/>'
-        f"{_marks(picture, entry.facts.get('confidence', ()), deck)}</svg>"
+        f"{_marks(picture, entry.facts, deck)}</svg>"
     )
 
 
@@ -183,7 +189,7 @@ def _content(entry: Entry, output: Path) -> bytes | None:
     return None
 
 
-def _marks(picture: Mapping[str, Any], confidence: Sequence[float | None], deck: Deck) -> str:
+def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], deck: Deck) -> str:
     """Hidden landmarks below, then those that show, then their numbers."""
     present = [k for k, place in enumerate(picture["places"]) if place is not None]
     order = sorted(present, key=lambda k: not picture["shown"][k])
@@ -193,8 +199,12 @@ def _marks(picture: Mapping[str, Any], confidence: Sequence[float | None], deck:
     circles: dict[bool, list[str]] = {False: [], True: []}
     numbers: dict[bool, list[str]] = {False: [], True: []}
     for k, (x, y), (across, down) in zip(order, places.tolist(), texts.tolist(), strict=True):
-        sure = confidence[k] if k < len(confidence) else None
+        sure, error, radius = (
+            _known(facts, name, k) for name in ("confidence", "expected_error", "radius_90")
+        )
         told = safe(deck.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
+        if error and radius:
+            told += f", expected error {error:.3g}, 90 % within {radius:.3g}"
         circles[picture["shown"][k]].append(
             f'<circle class="g{_grade(sure)}" cx="{x:g}" cy="{y:g}" r="{RADIUS}">'
             f"<title>{told}</title></circle>"
@@ -203,6 +213,12 @@ def _marks(picture: Mapping[str, Any], confidence: Sequence[float | None], deck:
         numbers[picture["shown"][k]].append(text)
     hidden = "".join(circles[False] + numbers[False])
     return f'<g class="hidden">{hidden}</g>{"".join(circles[True] + numbers[True])}'
+
+
+def _known(facts: Mapping[str, Any], name: str, landmark: int) -> float | None:
+    """What is known of one landmark; None if nothing is."""
+    values: Sequence[float | None] = facts.get(name, ())
+    return values[landmark] if landmark < len(values) else None
 
 
 def _grade(confidence: float | None) -> int:

@@ -29,14 +29,15 @@ MIRRORED = (
     "compared. Coordinates in the files are never mirrored: they are those of each scan."
 )
 POSE = (
-    "All lie as the reference does, and are drawn with the same surface area. The least certain "
-    "come first: by the share of missing landmarks, then by mean confidence. The confidence is "
-    "the chance that a landmark is within a tenth of sqrt(area) of the right place. Point at a "
-    "landmark to read its name and confidence."
+    "All lie as the reference does, and are drawn with the same size. The least certain come "
+    "first: by the share of missing landmarks, then by mean confidence. The confidence is the "
+    "chance that a landmark is within a tenth of the size of the right place. Point at a landmark "
+    "to read its name, its expected error and the radius within which it lies with a probability "
+    "of 90 %, in units of the file."
 )
 DISTANCES = (
     "The root of the mean squared distance of two surfaces in the best pose, by position, normal "
-    "and form, in units of sqrt(area). Specimens that are alike stand side by side."
+    "and form, in units of size. Specimens that are alike stand side by side."
 )
 TREE = (
     "Each specimen hangs on one that is most like it; to the right the sum of the distances from "
@@ -53,7 +54,7 @@ class Overview:
     ----------
     reference : key of the specimen whose landmarks were carried
     names : keys of the specimens, in the order of what follows
-    distances : (n, n) in units of sqrt(area)
+    distances : (n, n) in units of size
     tree : pairs of numbers, from 0
     mirrored : (n,) which are mirror images of the reference
     remarks : sentences on single specimens
