@@ -17,6 +17,7 @@ __all__ = ["See", "seeing_stages"]
 See: TypeAlias = Callable[[str, int, int], None]
 STAGES = {
     "sample_scan": "reading scans",
+    "asymmetry": "checking for symmetry",
     "align": "comparing pairs",
     "align_turned": "comparing pairs",
     "fit_both_ways": "mapping pairs",
