@@ -154,12 +154,15 @@ def by_maps_of_pairs(sample) -> np.ndarray:
     """Continuous distances (n, n), each pair by its own maps, the mean of both directions."""
     distances = np.zeros((len(sample),) * 2)
     for i, source in enumerate(sample.specimens):
-        own, shares = points_on((), source)
+        own, shares = points_on(sample.route(i, i))
         for j, target in enumerate(sample.specimens):
             if i != j:
-                points, weights = points_on(sample.route(i, j).chain, source)
+                points, weights = points_on(sample.route(i, j))
                 distances[i, j] = continuous_distance(
-                    own / source.size, points / target.size, shares + weights, reflect=True
+                    own / source.root_area,
+                    points / target.root_area,
+                    shares + weights,
+                    reflect=True,
                 )
     return (distances + distances.T) / 2
 

@@ -44,7 +44,8 @@ from gplandmark.evaluation.observers import by_name, keys_of
 from gplandmark.evaluation.summary import evaluation_summary
 from gplandmark.evaluation.tables import evaluation_files
 from gplandmark.matching.carrying import stayed
-from gplandmark.matching.points import Sampled, prepare
+from gplandmark.matching.points import Sampled
+from gplandmark.matching.sampling import prepare
 from gplandmark.samples import open_sample
 from gplandmark.scans import as_ply
 
@@ -126,7 +127,7 @@ class Shifted:
 
     def carry(self, points, source, target):
         there = self.specimens[target].in_file(self.specimens[source].in_unit(points))
-        size, ones = self.specimens[target].size, np.ones(len(points))
+        size, ones = self.specimens[target].root_area, np.ones(len(points))
         there[:, 0] += self.offset[source, target] * size
         return Arrived(
             there,
@@ -179,12 +180,12 @@ def test_an_exact_map_has_no_error():
 
 
 def test_a_known_displacement_is_the_error_in_units_of_the_target():
-    offset = np.arange(9).reshape(3, 3) / 20  # 0.05 to 0.35
+    offset = np.arange(9).reshape(3, 3) / 20 + 0.01  # 0.06 to 0.36: none at a limit
     found = evaluate(shifted(offset), on_copies())
     other = ~np.eye(3, dtype=bool)
     np.testing.assert_allclose(found.pair_errors[other], offset[other])
     assert found.all_pairs.mean == pytest.approx(offset[other].mean())
-    assert found.all_pairs.worst == pytest.approx(0.35)
+    assert found.all_pairs.worst == pytest.approx(0.36)
     assert found.all_pairs.near == pytest.approx(np.mean(offset[other] < 0.15))
     assert found.near == pytest.approx(np.mean(offset[other] < 0.1))
     assert found.worst_pairs(2) == ((2, 1), (2, 0))

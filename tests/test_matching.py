@@ -26,7 +26,7 @@ from gplandmark import (
     read,
 )
 from gplandmark.geometry import surface_area
-from gplandmark.matching.candidates import Alignment, align
+from gplandmark.matching.candidates import Alignment, align, asymmetry
 from gplandmark.matching.carrying import Step
 from gplandmark.matching.confidence import confidence, expected_square
 from gplandmark.matching.deformation import fit_deformation
@@ -39,9 +39,9 @@ from gplandmark.matching.graph import (
     signature,
     way,
 )
-from gplandmark.matching.pairs import SurfaceMap, fit_both_ways
-from gplandmark.matching.points import prepare
+from gplandmark.matching.pairs import SurfaceMap, fit_both_ways, remarks_on
 from gplandmark.matching.rigid import Pose
+from gplandmark.matching.sampling import prepare
 from gplandmark.specimens import ellipsoid, sphere, torus
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
@@ -62,9 +62,14 @@ def family():
     return match_sample([molar(seed).surface for seed in range(3)])
 
 
+def aligned(source, target):
+    larger = max(asymmetry(source.levels), asymmetry(target.levels))
+    return align((source.levels, target.levels, larger))
+
+
 def mapped(source, target):
     """`match_pair` of surfaces that are already sampled."""
-    found = align((source.levels, target.levels))
+    found = aligned(source, target)
     both = fit_both_ways((source.levels, target.levels, found.pose))
     return SurfaceMap(Step(source, target, *both), found)
 
@@ -149,14 +154,16 @@ def test_unlike_anatomy_and_fragments_are_never_matched_with_confidence(other):
 
 
 def test_points_land_on_triangles_and_keep_their_number():
-    found = mapped(sampled(0), sampled(1))
-    carried = found.carry(molar(0).at(PLACES))
-    assert carried.points.shape == (len(PLACES), 3)
     import igl
 
-    surface = molar(1).surface
-    off = igl.point_mesh_squared_distance(carried.points, surface.points, surface.faces())[0]
-    assert np.sqrt(off.max()) < 1e-9
+    found = mapped(sampled(0), sampled(1))
+    here, there = molar(0).surface, molar(1).surface
+    middles = here.points[here.faces()[::100]].mean(axis=1)
+    tips = molar(0).at(PLACES)  # on the smooth crown, off the triangles
+    for carried in (found.carry(middles), found.carry(tips, on_surface=True)):
+        off = igl.point_mesh_squared_distance(carried.points, there.points, there.faces())[0]
+        assert np.sqrt(off.max()) < 1e-9
+    assert carried.points.shape == (len(PLACES), 3)
     assert found.carry(np.zeros((0, 3))).points.shape == (0, 3)
 
 
@@ -262,7 +269,7 @@ def test_left_and_right_of_teeth_are_told_apart():
 
 
 def test_the_derivative_of_a_deformation_is_that_of_its_map(random):
-    pose = align((sampled(0).levels, sampled(1).levels)).pose
+    pose = aligned(sampled(0), sampled(1)).pose
     bent = fit_deformation(sampled(0).levels, sampled(1).levels, pose)
     points = sampled(0).levels[0].positions[:5]
     step = 1e-6
@@ -270,7 +277,6 @@ def test_the_derivative_of_a_deformation_is_that_of_its_map(random):
         slope = (bent.at(points + offset) - bent.at(points - offset)) / (2 * step)
         assert np.allclose(bent.jacobian(points)[:, :, axis], slope, atol=1e-7)
     far = points + 5.0
-    assert (bent.variance(points) < 0.02 * bent.variance(far)).all()
     assert np.allclose(bent.at(far), pose.at(far), atol=1e-3)
 
 
@@ -383,10 +389,6 @@ def lopsided(seed):
 
 def test_who_is_never_mirrored_needs_no_sides():
     one, two = lopsided(0), lopsided(1)
-    doubtful = match_pair(one, two)
-    assert doubtful.alignment.mirrored < 1.2 * doubtful.alignment.distance
-    assert doubtful.alignment.certainty < 0.5
-    assert any("--never-mirrored" in remark for remark in doubtful.remarks)
     sure = match_pair(one, two, reflections=False)
     assert not sure.reflects
     assert sure.alignment.mirrored == np.inf
@@ -394,6 +396,12 @@ def test_who_is_never_mirrored_needs_no_sides():
     carried = sure.carry(one.points[::20])
     assert not carried.missing().any()
     assert error(carried.points, two.points[::20], two) < 0.02
+    # Who could be mirror images, and fit as well as such, is in doubt.
+    here, there = sure.step.source.levels, sure.step.target.levels
+    doubtful = align((here, there, np.inf))
+    assert doubtful.mirrored < 1.2 * doubtful.distance
+    assert doubtful.certainty < 0.5
+    assert any("--never-mirrored" in remark for remark in remarks_on("one", "two", doubtful))
 
 
 def test_without_reflections_a_mirror_image_is_not_found():
@@ -404,20 +412,56 @@ def test_without_reflections_a_mirror_image_is_not_found():
     assert not match_pair(here, there, reflections=False).reflects
 
 
-def test_another_way_shares_no_map_and_its_end_is_compared():
+@cache
+def ring():
+    """Three molars with a map between every two, so that two ways lead from each to the others."""
     sample = family()
-    found = [sample.route(i, j) for i in range(3) for j in range(3) if i != j]
-    assert any(route.other for route in found) or len(sample.steps) == 2
-    for route in found:
-        ends = {(step.source.name, step.target.name) for step in route.chain}
-        others = {(step.source.name, step.target.name) for step in route.other}
-        assert not ends & (others | {(b, a) for a, b in others})
-        points = route.start.surface.points[::100]
-        carried = route.carry(points)
-        assert (carried.detour > 0).all() == bool(route.other)
-        surer = replace(route, other=()).carry(points)
-        assert np.array_equal(surer.points, carried.points)
-        assert (surer.confidence >= carried.confidence).all()
+    steps = dict(sample.steps)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        if (i, j) not in steps:
+            ends = sample.specimens[i], sample.specimens[j]
+            pose = sample.poses[i].then(sample.poses[j].inverse())
+            steps[i, j] = Step(*ends, *fit_both_ways((*(each.levels for each in ends), pose)))
+    return replace(sample, steps=steps)
+
+
+@pytest.mark.parametrize("ends", [(0, 1), (2, 0)])
+def test_another_way_shares_no_map_and_both_are_combined(ends):
+    sample = ring()
+    route = sample.route(*ends)
+    first, second = (
+        [frozenset((step.source.name, step.target.name)) for step in chain.steps]
+        for chain in route.chains
+    )
+    assert not set(first) & set(second)
+    number = {each.name: k for k, each in enumerate(sample.specimens)}
+    costs = [
+        sum(sample.distances[tuple(number[name] for name in pair)] ** 2 for pair in way)
+        for way in (first, second)
+    ]
+    assert costs[0] <= costs[1]
+    points = route.start.surface.points[::20]
+    both = route.carry(points)
+    one, other = (replace(route, chains=(chain,)).carry(points) for chain in route.chains)
+    size = route.end.size
+    assert 0 < np.linalg.norm(both.points - one.points, axis=1).mean() < 0.005 * size
+    # Ways that end apart lie apart, and that is told.
+    apart = np.linalg.norm(one.points - other.points, axis=1)
+    assert np.corrcoef(apart, both.spread)[0, 1] > 0.4
+    assert both.spread.mean() > one.spread.mean()
+
+
+def test_a_route_begins_and_ends_where_it_is_asked_to():
+    sample = family()
+    alone = sample.route(1, 1)
+    assert alone.chains == ()
+    assert alone.over == ()
+    assert not alone.mirrored
+    for i, j in sample.steps:
+        (chain,) = sample.route(j, i).chains[:1]
+        assert sample.route(j, i).over == tuple(step.target.name for step in chain.steps[:-1])
+        assert chain.steps[0].source is sample.specimens[j]
+        assert chain.steps[-1].target is sample.specimens[i]
 
 
 def test_a_fragment_in_a_sample_gets_no_landmark():

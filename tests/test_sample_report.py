@@ -13,9 +13,9 @@ import pytest
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
 from gplandmark.collections.edited import OURS
 from gplandmark.collections.journal import Entry
-from gplandmark.matching.candidates import align
-from gplandmark.matching.points import prepare
+from gplandmark.matching.candidates import align, asymmetry
 from gplandmark.matching.rigid import Pose
+from gplandmark.matching.sampling import prepare
 from gplandmark.pictures import Camera, default_camera
 from gplandmark.samples.posing import SCALE, in_common_pose, redrawn
 from gplandmark.samples.report import branches, matrix
@@ -85,7 +85,7 @@ def entries(sample, carried, tmp_path):
             "vertices": specimen.surface.vertex_count, "repairs": "", "notes": [],
             "landmarks": len(landmarks) - gone, "missing": gone, "confidence": sure,
             "mean_confidence": float(np.mean(sure)), "mirrored": bool(sample.mirrored[k]),
-            "agreement": float(sample.agreement[k]), "area": specimen.size**2,
+            "agreement": float(sample.agreement[k]), "area": specimen.root_area**2,
             "nearest": sample.specimens[int(row.argmin())].name, "nearest_distance": row.min(),
             "picture": json.loads(json.dumps(posed.facts())),
         }  # fmt: skip
@@ -114,12 +114,12 @@ def plain(number, **facts):
 
 
 @pytest.mark.parametrize("unit", [1.0, 1000.0])
-def test_all_have_the_scale_of_unit_area_around_the_centre(unit):
+def test_all_have_the_scale_of_unit_size_around_the_centre(unit):
     ball = sphere(4).surface
     specimen = prepare(Surface(unit * ball.points + 7 * unit, ball.triangles))
     poles = specimen.centre + unit * np.array([[0, 0, 1], [0, 0, -1]])
     posed = in_common_pose(specimen, STAYS, poles, ABOVE)
-    across = 2 * SCALE / np.sqrt(4 * np.pi)
+    across = 2 * SCALE / 3  # the size is three times the radius
     assert posed.size[0] == posed.size[1]
     assert across <= posed.size[0] - 12 < across + 3
     assert np.allclose(posed.places, np.array(posed.size) / 2, atol=0.5)
@@ -300,9 +300,11 @@ def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
 def test_another_shape_is_named(molars):
     family = [prepare(make_molar(k, vertex_count=400).surface) for k in range(5)]
     specimens = [*family, prepare(sphere(3).surface)]
+    levels, sides = [each.levels for each in specimens], [asymmetry(s.levels) for s in specimens]
     table = np.full((6, 6), np.inf)
     for i, j in combinations(range(6), 2):
-        table[i, j] = table[j, i] = align((specimens[i].levels, specimens[j].levels)).distance
+        found = align((levels[i], levels[j], max(sides[i], sides[j])))
+        table[i, j] = table[j, i] = found.distance
     found = unusual(
         [
             plain(k, nearest=str(row.argmin()), nearest_distance=row.min(), area=100.0)

@@ -212,6 +212,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
         reference="m0", expert=scans / "expert.mrk.json")  # fmt: skip
     # A scan that failed is tried again; of everything else nothing was left to do.
     assert [stage for stage, _, _ in seen] == ["sample_scan"] * 2 + [
+        "asymmetry",
         "align",
         "fit_both_ways",
         "land",

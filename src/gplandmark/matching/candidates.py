@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
+from gplandmark.arrays import BoolArray, FloatArray
 from gplandmark.matching.points import Levels, Points
 from gplandmark.matching.rigid import Pose, closest, refined
 from gplandmark.matching.similarity import similarity
@@ -31,7 +31,8 @@ TIED = 1.01  # a reflection must be this much better than none
 UNLIKE, STEEP = 0.11, 16  # distance at which two hardly show the same anatomy; how sharply
 BLUR, SHARE = 0.0055, 0.1  # what says nothing: of the size; of the squared distance
 COMPARED = 2000  # samples of a surface that others are compared with
-SYMMETRIC = 0.006  # asymmetry up to which a specimen may count as symmetric; teeth have 0.015
+SYMMETRIC = 0.012  # asymmetry up to which a specimen may count as symmetric; teeth have 0.02
+EVEN = 2.5  # times what the best 80 % of the area leave: more is no noise, but single features
 ALIKE = 1.25  # symmetric: its sides differ by at most so much more than two specimens do
 OVERWHELMING = 0.5  # a symmetric specimen is mirrored if that leaves less than this much
 
@@ -95,7 +96,9 @@ def align_turned(job: tuple[Levels, Levels, float]) -> Alignment:
 def asymmetry(levels: Levels) -> float:
     """What a specimen and its own mirror image leave in the best pose, in units of size.
 
-    Of skulls it is 0.002 to 0.004, of teeth, jaws and bones of one side 0.009 and more.
+    Of skulls it is 0.004 to 0.008, of teeth, jaws and bones of one side 0.02 and more. Chance makes
+    the sides of a symmetric specimen differ everywhere. Where they differ in single features far
+    more than elsewhere, as by a cusp, the specimen has sides, and its asymmetry is infinite.
     """
     axis = np.array([-1.0, 1.0, 1.0])
     image = tuple(
@@ -103,7 +106,8 @@ def asymmetry(levels: Levels) -> float:
         for each in levels
     )
     pose = align_turned((levels, image, np.inf)).pose
-    return similarity(levels[-1], image[-1], pose)[1]
+    left = similarity(levels[-1], image[-1], pose)[1]
+    return left.whole if left.whole <= EVEN * left.best else np.inf
 
 
 def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[Pose], FloatArray]:
@@ -127,13 +131,17 @@ def _without_mirror_images(
     if reflects.all() or not reflects.any():
         return found, costs
     left = [
-        similarity(source[-1], target[-1], found[int(np.argmin(np.where(side, costs, np.inf)))])[1]
+        similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].whole
         for side in (~reflects, reflects)
     ]
     if asymmetric > ALIKE * min(left):
         return found, costs
     side = reflects if left[1] < OVERWHELMING * left[0] else ~reflects
     return [found[k] for k in np.flatnonzero(side)], costs[side]
+
+
+def _cheapest(found: list[Pose], costs: FloatArray, among: BoolArray) -> Pose:
+    return found[int(np.argmin(np.where(among, costs, np.inf)))]
 
 
 def _best(found: list[Pose], costs: FloatArray) -> Alignment:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A pose with scale, refined on many points: closest points with distances across the surface."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -8,16 +10,30 @@ from gplandmark.arrays import FloatArray
 from gplandmark.matching.points import Points
 from gplandmark.matching.rigid import Pose
 
-__all__ = ["rotations_by", "similarity"]
+__all__ = ["Residual", "rotations_by", "similarity"]
 
 STEPS, STILL = 30, 1e-5  # at most so many; fewer if the pose hardly moves, in units of size
 POINTS = 2000  # of each surface
 FACING = 0.3  # cosine of the angle up to which two places can be the same
 TOLERANCE = 3.0  # times the median: distances that count half
-AGREES = 0.8  # fraction of the area over which the residual is measured
+BEST, ALL = 0.8, 0.99  # fractions of the area over which residuals are measured
 
 
-def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, float]:
+@dataclass(frozen=True)
+class Residual:
+    """Distances across two surfaces that a pose leaves, in units of the target's size.
+
+    Attributes
+    ----------
+    best : root mean square over the 80 % of both areas that agree best
+    whole : over 99 % of them
+    """
+
+    best: float
+    whole: float
+
+
+def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, Residual]:
     """Refine a pose with its scale, and return it with what it leaves.
 
     A step pairs every point x of either surface with the nearest one y of the other, and turns,
@@ -29,11 +45,6 @@ def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, float]
     areas, less where the distance is large, and none where normals disagree. Reflections stay
     reflections.
 
-    Returns
-    -------
-    pose
-    residual : root of the mean of (n (y - x))^2 over the 80 % of both areas that agree best, in
-        units of the target's size
     """
     one, two = source.part(0, POINTS), target.part(0, POINTS)
     tree = cKDTree(two.positions)
@@ -51,7 +62,7 @@ def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, float]
         pose = pose.then(Pose(turn, step[3:6], float(np.exp(step[6]))))
         if np.abs(step).max() < STILL:
             break
-    return pose, _residual(gaps, weights)
+    return pose, Residual(_left(gaps, weights, BEST), _left(gaps, weights, ALL))
 
 
 def rotations_by(turns: FloatArray) -> FloatArray:
@@ -87,9 +98,10 @@ def _paired(
     return places, across, gaps, np.asarray(weights)
 
 
-def _residual(gaps: FloatArray, weights: FloatArray) -> float:
+def _left(gaps: FloatArray, weights: FloatArray, fraction: float) -> float:
+    """Root of the mean of (n (y - x))^2 over the fraction of the area that agrees best."""
     order = np.argsort(np.abs(gaps), kind="stable")
     before = np.cumsum(weights[order])
-    kept = order[before <= AGREES * before[-1]]
+    kept = order[before <= fraction * before[-1]]
     total = weights[kept].sum()
     return float(np.sqrt(weights[kept] @ gaps[kept] ** 2 / total)) if total > 0 else np.inf
