@@ -49,7 +49,7 @@ def in_the_middle(posed, side):
 
 @pytest.fixture(scope="module")
 def molars():
-    return [make_molar(k, vertex_count=600).surface for k in range(2)]
+    return [make_molar(k, vertex_count=1500).surface for k in range(2)]
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ BLUR, SHARE = 0.0055, 0.1  # what says nothing: of the size; of the squared dist
 COMPARED = 2000  # samples of a surface that others are compared with
 SYMMETRIC = 0.012  # asymmetry up to which a specimen may count as symmetric; teeth have 0.02
 EVEN = 2.5  # times what the best 80 % of the area leave: more is no noise, but single features
-ALIKE = 1.25  # symmetric: its sides differ by at most so much more than two specimens do
+ALIKE = 2.0  # symmetric: a chance asymmetry counts twice between the sides, once between specimens
 OVERWHELMING = 0.5  # a symmetric specimen is mirrored if that leaves less than this much
 
 
