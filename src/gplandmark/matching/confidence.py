@@ -9,7 +9,7 @@ __all__ = ["NEAR", "confidence", "expected_square"]
 
 NEAR = 0.1  # of the size: what counts as the right place
 # Measured on teeth, skulls, jaws and heel bones: squared error for each square, and at least.
-SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 6.0, 7.0, 0.25, 0.007
+SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 5.0, 6.0, 0.25, 0.0065
 RELIEF, FLAT = 0.05, 0.02  # at which the form holds a point as usual; of a plane with its noise
 
 
@@ -18,7 +18,7 @@ def expected_square(
 ) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the squared size.
 
-        E|e|^2 = (6 s^2 + 7 l^2 + d^2 / 4 + 0.007^2) sqrt(0.05 / (h + 0.02)),
+        E|e|^2 = (5 s^2 + 6 l^2 + d^2 / 4 + 0.0065^2) sqrt(0.05 / (h + 0.02)),
 
     with the spread s of several estimates, the distance l by which the way there and back misses
     its start, the displacement d by which the specimens differ beyond their pose, and the relief h:
