@@ -140,4 +140,5 @@ def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
 
 
 def _mean(values: list[float]) -> float:
-    return float(np.mean(values)) if values else 0.0
+    """The mean to four digits; 0 of none."""
+    return float(f"{np.mean(values):.4g}") if values else 0.0
