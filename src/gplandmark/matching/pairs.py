@@ -18,9 +18,7 @@ from gplandmark.surface import Surface
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
 
-NEVER_MIRRORED = (
-    "If no specimen is the mirror image of another, as with skulls, say so (--never-mirrored)."
-)
+NEVER_MIRRORED = "If no specimen is the mirror image of another, say so (--never-mirrored)."
 CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
 
 
