@@ -56,7 +56,8 @@ class Stage:
 # Form and normals lead from afar; near the end positions tell more.
 STAGES = (
     Stage(2, 0.12, 0.04, 8, COARSE),
-    Stage(3, 0.037, 0.005, 10, FeatureWeights(0.1, 0.3)),
+    Stage(3, 0.037, 0.017, 4, FeatureWeights(0.1, 0.3)),
+    Stage(4, 0.013, 0.005, 5, FeatureWeights(0.1, 0.3)),
 )
 
 

@@ -16,7 +16,7 @@ from gplandmark.surface import Surface
 
 __all__ = ["COARSE", "LEVELS", "FeatureWeights", "Levels", "Points", "Sampled"]
 
-LEVELS = (150, 500, 1000, 5000)  # points to try poses, to carry the process, to bend, to sharpen
+LEVELS = (150, 500, 1000, 2500, 5000)  # to try poses, to carry the process, to bend, to sharpen
 
 
 @dataclass(frozen=True)

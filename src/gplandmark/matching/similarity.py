@@ -15,6 +15,7 @@ __all__ = ["Residual", "rotations_by", "similarity"]
 STEPS, STILL = 30, 1e-5  # at most so many; fewer if the pose hardly moves, in units of size
 POINTS = 2000  # of each surface
 FACING = 0.3  # cosine of the angle up to which two places can be the same
+RIDGE = 1e-5  # of the mean information: what the surfaces do not hold stays
 TOLERANCE = 3.0  # times the median: distances that count half
 BEST, ALL = 0.8, 0.99  # fractions of the area over which residuals are measured
 
@@ -54,9 +55,9 @@ def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, Residu
         rows = np.column_stack(
             [np.cross(places, across), across, np.einsum("ij,ij->i", places, across)]
         )
-        trust = weights / (1 + (gaps / (TOLERANCE * np.median(np.abs(gaps)) + STILL)) ** 2)
+        trust = weights / (1 + (gaps / (TOLERANCE * np.median(np.abs(gaps)) + RIDGE)) ** 2)
         system = rows.T @ (trust[:, None] * rows)
-        system[np.diag_indices(7)] += STILL * np.trace(system) / 7 + np.finfo(float).eps
+        system[np.diag_indices(7)] += RIDGE * np.trace(system) / 7 + np.finfo(float).eps
         step = np.linalg.solve(system, rows.T @ (trust * gaps))
         turn = rotations_by(step[None, :3])[0].T
         pose = pose.then(Pose(turn, step[3:6], float(np.exp(step[6]))))
