@@ -103,6 +103,21 @@ def share_of_magenta(seen):
     return (np.abs(scene_of(seen) - np.array(MAGENTA)).max(axis=2) < 70).mean()
 
 
+def select_box(page, start, end, tries=5):
+    """Draw a box until landmarks are selected: a busy browser may miss part of a drag."""
+    for attempt in range(tries):
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*end, steps=4)
+        page.wait_for_timeout(200 * (attempt + 1))
+        page.mouse.up()
+        try:
+            return until(page, lambda seen: share_of_magenta(seen) > 0.002, seconds=10)
+        except AssertionError:
+            if attempt == tries - 1:
+                raise
+
+
 def add_one(page):
     """Look at an early step, add a landmark, name it and mark it; returns where it is."""
     fill(page, STEP, "3")
@@ -233,12 +248,7 @@ def test_two_tabs_edit_the_same_and_a_foreign_file_needs_a_yes(scan, open_page):
         second.context.close()  # in the middle of the work
         sweep(first)
         take(first, "Select")
-        first.mouse.move(20, 160)
-        first.mouse.down()
-        first.mouse.move(390, 470, steps=4)
-        first.mouse.up()
-        first.get_by_text("landmarks", exact=False)
-        until(first, lambda seen: share_of_magenta(seen) > 0.002)
+        select_box(first, (20, 160), (390, 470))
         press(first, "fixed")
         first.wait_for_function(
             "() => [...document.querySelectorAll('table.landmarks tr')]"
