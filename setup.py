@@ -12,12 +12,12 @@ FLAGS += [] if os.name == "nt" else ["-Wno-maybe-uninitialized"]
 setup(
     ext_modules=[
         Extension(
-            "gplandmark.loops._compiled",
-            ["src/gplandmark/loops/_compiled.c"],
+            "gplandmark.numerics.native._compiled",
+            ["src/gplandmark/numerics/native/_compiled.c"],
             depends=[
-                "src/gplandmark/loops/_gaussian_loops.h",
-                "src/gplandmark/loops/_surface_loops.h",
-                "src/gplandmark/loops/_viewing_loops.h",
+                "src/gplandmark/numerics/native/_gaussian_loops.h",
+                "src/gplandmark/numerics/native/_surface_loops.h",
+                "src/gplandmark/numerics/native/_viewing_loops.h",
             ],
             extra_compile_args=FLAGS,
             optional=True,

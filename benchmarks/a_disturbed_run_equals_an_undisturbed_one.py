@@ -22,8 +22,8 @@ import numpy as np
 import psutil
 
 from gplandmark import Surface, make_molar
-from gplandmark.scans import as_ply
-from gplandmark.specimens import sphere
+from gplandmark.io.scans import as_ply
+from gplandmark.mesh.synthetic import sphere
 
 LANDMARKS = 12
 MEMORY, TIMEOUT = "700MB", 10
@@ -65,7 +65,7 @@ def started(folder: Path, output: Path) -> psutil.Popen:
 
 def children(run: psutil.Popen) -> list[psutil.Process]:
     try:
-        return [each for each in run.children() if "gplandmark.engine.child" in each.cmdline()]
+        return [each for each in run.children() if "gplandmark.runs.engine.child" in each.cmdline()]
     except psutil.Error:
         return []
 

@@ -21,14 +21,18 @@ from typing import Any
 import psutil
 
 from gplandmark import make_molar
-from gplandmark.collections import Batch, Entry, Findings, Journal, Plan, Request, Specimen, Task
-from gplandmark.collections.joint import write_joint
-from gplandmark.collections.output import make_folder, opened, output_paths
-from gplandmark.collections.report import report_page
-from gplandmark.collections.specimen import Assignment, Result, land
-from gplandmark.engine import Job, Machines, gathered, run
-from gplandmark.files import write_whole
-from gplandmark.scans import as_ply
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.scans import as_ply
+from gplandmark.runs.batch import Batch
+from gplandmark.runs.discover import Findings, Specimen
+from gplandmark.runs.engine import Job, Machines, gathered, run
+from gplandmark.runs.joint_files import write_joint
+from gplandmark.runs.journal import Entry, Journal
+from gplandmark.runs.place_job import Assignment, Result, land
+from gplandmark.runs.place_request import Request
+from gplandmark.runs.plan import Plan, Task
+from gplandmark.runs.reports.batch_report import report_page
+from gplandmark.runs.run_folder import make_folder, opened, output_paths
 
 LANDMARKS = 40
 

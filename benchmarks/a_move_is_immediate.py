@@ -12,8 +12,8 @@ import numpy as np
 from specimens import specimens, subdivided
 
 from gplandmark import Design, Surface, covariance, make_molar, place
-from gplandmark.kernel import Kernel
-from gplandmark.selection.whitening import whiten
+from gplandmark.gp.conditioning import whiten
+from gplandmark.gp.kernels import Kernel
 
 COUNT = 50
 MOVES = 20

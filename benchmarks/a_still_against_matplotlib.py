@@ -14,8 +14,8 @@ from matplotlib.image import imread
 from specimens import specimens, subdivided
 
 from gplandmark import Surface
-from gplandmark.geometry import vertex_areas
-from gplandmark.pictures import Camera, ColourScale, Panel, draw_panels, picture_bytes
+from gplandmark.mesh import vertex_areas
+from gplandmark.visual.pictures import Camera, ColourScale, Panel, draw_panels, picture_bytes
 
 VERTICES = 10_000
 WIDTH, RESOLUTION = 4.5, 200

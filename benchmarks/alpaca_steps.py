@@ -14,7 +14,7 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial import cKDTree
 
 from gplandmark import Surface
-from gplandmark.geometry.areas import proper_triangles
+from gplandmark.mesh.areas import proper_triangles
 
 VOXELS = 55  # of the target's diagonal, at a point density of 1
 ALPHA, BETA, STEPS, RESTING = 2.0, 2.0, 100, 0.001  # of the drift

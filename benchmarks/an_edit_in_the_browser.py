@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import FLAGS, SIZE, executable
 
 from gplandmark import make_molar
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 SIZES = (5_000, 20_000, 100_000)
 COUNT = 40

@@ -12,7 +12,7 @@ import numpy as np
 from specimens import specimens, subdivided
 
 from gplandmark import Surface, make_molar, place
-from gplandmark.editing import Editor
+from gplandmark.visual.editor import Editor
 
 COUNT = 50
 ROUNDS = 15

@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 from specimens import Specimen, specimens
 
 from gplandmark import GplandmarkWarning, Settings, place
-from gplandmark.geometry import boundary_vertices, cached_in, surface_area
+from gplandmark.mesh import boundary_vertices, cached_in, surface_area
 
 METHODS = {
     "reweighted, in space": Settings(),

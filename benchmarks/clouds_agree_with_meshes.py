@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from specimens import specimens
 
 from gplandmark import GplandmarkWarning, Settings, Surface, place
-from gplandmark.geometry import surface_area
+from gplandmark.mesh import surface_area
 
 COUNT = 40
 NEAR = 0.03  # of sqrt(area)

@@ -23,9 +23,13 @@ import psutil
 from specimens import FOLDER
 
 from gplandmark import make_molar
-from gplandmark.collections import Batch, Choice, Request, Task, Work, find, opened, plan
-from gplandmark.engine import Machines, Stop, gathered
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
+from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.discover import find
+from gplandmark.runs.engine import Machines, Stop, gathered
+from gplandmark.runs.place_request import Request
+from gplandmark.runs.plan import Choice, Task, plan
+from gplandmark.runs.run_folder import opened
 
 COUNT = 40
 ROUNDS = 3

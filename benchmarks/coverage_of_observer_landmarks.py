@@ -11,8 +11,8 @@ from scipy.spatial import cKDTree
 from specimens import specimens
 
 from gplandmark import GplandmarkWarning, Settings, Surface, place, preset
-from gplandmark.baselines import SAMPLERS
-from gplandmark.geometry import surface_area
+from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.mesh import surface_area
 
 COUNTS = (16, 22, 40)
 

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from gplandmark import Surface, make_molar
-from gplandmark.geometry import laplacian, spectrum
+from gplandmark.mesh import laplacian, spectrum
 
 COUNT = 300
 

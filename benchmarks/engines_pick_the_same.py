@@ -11,9 +11,9 @@ import numpy as np
 from specimens import FOLDER, specimens
 
 from gplandmark import GplandmarkWarning, Surface, read, select
-from gplandmark.geometry import surface_area
-from gplandmark.kernel import FieldKernel, ReweightedKernel
+from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
 from gplandmark.landmarks import masses as masses_of
+from gplandmark.mesh import surface_area
 
 COUNT = 150
 FRACTIONS = (0.0031, 0.008, 0.03)

@@ -16,9 +16,9 @@ from scipy.spatial.distance import cdist
 from specimens import specimens, subdivided
 
 from gplandmark import place, read, select, write
-from gplandmark.geometry import surface_area, voronoi_areas
-from gplandmark.kernel import FieldKernel, ReweightedKernel
-from gplandmark.scans import as_ply
+from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
+from gplandmark.io.scans import as_ply
+from gplandmark.mesh import surface_area, voronoi_areas
 
 COUNT = 150
 FRACTION = 0.008

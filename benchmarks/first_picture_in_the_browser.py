@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import FLAGS, SIZE, executable, picture, scene_of
 
 from gplandmark import make_molar
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 SIZES = {5_000: (5_000, 0), 100_000: (6_300, 2), 1_000_000: (16_000, 3)}  # a molar, subdivided
 

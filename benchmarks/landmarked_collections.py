@@ -18,7 +18,7 @@ from gplandmark import (
     read_collection,
     read_landmarks,
 )
-from gplandmark.comparison.surface_vertices import distances_off
+from gplandmark.landmarks.on_surface import distances_off
 
 DATA = FOLDER / "data"
 SKULL_TEMPLATES = ("BALB_CJ", "C57BLKS", "LG")

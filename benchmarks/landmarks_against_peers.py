@@ -32,7 +32,7 @@ from tables_of_errors import (
 from ways_to_carry import ICP, OURS, Outcome, Pair, Workers, carry_all, outcome, ways
 
 from gplandmark import GplandmarkWarning, Landmarks, SampleMatch, evaluate, match_sample
-from gplandmark.matching.carrying import LEAST
+from gplandmark.morphometrics.matching.carry import LEAST
 
 
 def chosen(each: Collection, asked: argparse.Namespace) -> tuple[list[int], list[int], list[Pair]]:

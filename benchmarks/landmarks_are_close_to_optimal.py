@@ -13,9 +13,9 @@ import numpy as np
 from specimens import specimens
 
 from gplandmark import GplandmarkWarning, Surface, covariance, reconstruct, select
-from gplandmark.geometry import voronoi_areas
-from gplandmark.selection import randomly_pivoted
-from gplandmark.theory import fit_decay, oracle_bounds, variance_history
+from gplandmark.gp.selection import randomly_pivoted
+from gplandmark.gp.theory import fit_decay, oracle_bounds, variance_history
+from gplandmark.mesh import voronoi_areas
 
 COUNTS = np.array([10, 20, 40, 80, 160])
 SEEDS = 5

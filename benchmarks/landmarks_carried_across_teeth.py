@@ -31,15 +31,15 @@ from gplandmark import (
     match_sample,
     read,
 )
-from gplandmark.analysis import (
+from gplandmark.morphometrics.analysis import (
     align,
     continuous_distance,
     continuous_distances,
     nearest_neighbour,
     procrustes_distances,
 )
-from gplandmark.evaluation.judging import Spread, spread
-from gplandmark.matching.dense import correspondence, points_on
+from gplandmark.morphometrics.evaluation.calibration import Spread, spread
+from gplandmark.morphometrics.matching.dense_points import correspondence, points_on
 
 OBSERVED = 16  # the paper uses the first 16 of 18 observer landmarks
 VARIATIONS = (0.0, 0.02, 0.04, 0.08, 0.16)

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from specimens import specimens, subdivided
 
 from gplandmark import Settings, Surface, place, preset
-from gplandmark.geometry import surface_area
+from gplandmark.mesh import surface_area
 
 COUNT = 40
 NEAR = 0.02

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark import Surface
-from gplandmark.baselines import farthest_point
-from gplandmark.geometry import principal_frame, surface_area, vertex_areas
+from gplandmark.landmarks.baselines import farthest_point
+from gplandmark.mesh import principal_frame, surface_area, vertex_areas
 
 POINTS, STEPS = 600, 25
 DRAWN, MOST, RESTING = 5000, 100, 1e-6  # points and steps of the last fit, and where it ends

@@ -12,10 +12,10 @@ import numpy as np
 from specimens import specimens, subdivided
 
 from gplandmark import Surface
-from gplandmark.geometry import principal_frame
-from gplandmark.regions import visible_from_outside
-from gplandmark.regions.visibility import DIRECTIONS, viewing_directions
-from gplandmark.specimens import sphere
+from gplandmark.mesh import principal_frame
+from gplandmark.mesh.regions import visible_from_outside
+from gplandmark.mesh.regions.visibility import DIRECTIONS, viewing_directions
+from gplandmark.mesh.synthetic import sphere
 
 RATIO = 8  # rays get that many times fewer directions, for patience
 

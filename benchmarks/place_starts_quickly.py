@@ -14,7 +14,7 @@ from pathlib import Path
 from specimens import specimens
 
 import gplandmark
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 RUNS = 5
 

@@ -16,10 +16,10 @@ from contest import contest, measured, peak_memory
 from specimens import specimens, subdivided
 
 from gplandmark import Settings, read, select, write
-from gplandmark.geometry import estimate_curvature, surface_area, voronoi_areas
-from gplandmark.kernel import FieldKernel, curvature_weight
+from gplandmark.gp.kernels import FieldKernel, curvature_weight
+from gplandmark.io.scans import as_ply
 from gplandmark.landmarks import Landmarks, masses
-from gplandmark.scans import as_ply
+from gplandmark.mesh import estimate_curvature, surface_area, voronoi_areas
 
 COUNT = 150
 

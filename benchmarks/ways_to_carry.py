@@ -16,7 +16,7 @@ from nearest_vertex_after_icp import carried_by_similarity
 from threadpoolctl import threadpool_limits
 
 from gplandmark import GplandmarkWarning, Surface, match_pair
-from gplandmark.matching import Carried
+from gplandmark.morphometrics.matching import Carried
 
 OURS, ICP, ALPACA = "gplandmark", "similarity ICP", "ALPACA"
 Pair = tuple[int, int]

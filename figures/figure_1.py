@@ -5,7 +5,7 @@ It is what `gplandmark picture --steps 8` draws.
 
 from specimens import arguments, specimen
 
-from gplandmark.pictures import picture_of_steps, write_picture
+from gplandmark.visual.pictures import picture_of_steps, write_picture
 
 
 def main() -> None:

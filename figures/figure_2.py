@@ -4,7 +4,7 @@ from specimens import Specimen, arguments, specimen
 
 from gplandmark import place
 from gplandmark.landmarks import classify, nearest_vertices
-from gplandmark.pictures import CLASS_COLOURS, Marks, Panel, draw_panels, write_picture
+from gplandmark.visual.pictures import CLASS_COLOURS, Marks, Panel, draw_panels, write_picture
 
 COUNT = 22
 

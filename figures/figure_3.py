@@ -12,10 +12,12 @@ from tempfile import TemporaryDirectory
 from specimens import TEETH, arguments
 
 from gplandmark import make_molar
-from gplandmark.comparison import Study, study_scans
-from gplandmark.files import write_whole
-from gplandmark.pictures import study_chart, write_picture
-from gplandmark.scans import as_ply
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.study import Study
+from gplandmark.runs.study import study_scans
+from gplandmark.visual.charts.variance_charts import study_chart
+from gplandmark.visual.pictures import write_picture
 
 COUNT = 150
 MOLARS = 24

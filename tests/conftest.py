@@ -9,7 +9,7 @@ import pytest
 from browser import FLAGS, SIZE, executable
 
 from gplandmark import Settings, Surface, make_molar
-from gplandmark.specimens import sphere, torus
+from gplandmark.mesh.synthetic import sphere, torus
 
 SPECIMENS = Path(os.environ.get("GPLANDMARK_SPECIMENS", Path(__file__).parents[2] / "shared"))
 
@@ -82,7 +82,7 @@ def open_page(chromium):
 @pytest.fixture
 def served():
     """A viewer's server, without anything to see yet."""
-    from gplandmark.viewer import serve
+    from gplandmark.visual.viewer import serve
 
     running = serve()
     yield running

@@ -80,7 +80,7 @@ def threads(_):
     import numpy as np
     from threadpoolctl import threadpool_info
 
-    from gplandmark.loops.threads import PROCESSORS
+    from gplandmark.numerics.threads import PROCESSORS
 
     np.dot(np.ones((9, 9)), np.ones((9, 9)))
     return max([PROCESSORS, *(each["num_threads"] for each in threadpool_info())])

@@ -13,7 +13,9 @@ from scipy.spatial import procrustes
 from shape_samples import base_shape, landmarks, moved, sample
 
 from gplandmark import AnalysisError, GplandmarkWarning, Landmarks, SettingsError, make_molar
-from gplandmark.analysis import (
+from gplandmark.mesh import surface_area, vertex_areas
+from gplandmark.mesh.areas import triangle_normals
+from gplandmark.morphometrics.analysis import (
     align,
     continuous_distance,
     mirrored_by_reflection,
@@ -23,11 +25,9 @@ from gplandmark.analysis import (
     procrustes_distances,
     warped,
 )
-from gplandmark.analysis.groups import groups_of
-from gplandmark.analysis.rotations import best_rotations
-from gplandmark.analysis.surfaces import specimen_of, surface_at
-from gplandmark.geometry import surface_area, vertex_areas
-from gplandmark.geometry.areas import triangle_normals
+from gplandmark.morphometrics.analysis.groups import groups_of
+from gplandmark.numerics.rotations import best_rotations
+from gplandmark.visual.charts.component_surfaces import specimen_of, surface_at
 
 # --- superimposition
 
@@ -539,7 +539,7 @@ def test_landmarks_in_another_order_are_matched_by_name(random):
 
 
 def test_a_consensus_that_does_not_come_to_rest_is_said_to_move(random, monkeypatch):
-    monkeypatch.setattr("gplandmark.analysis.alignment.MOST", 2)
+    monkeypatch.setattr("gplandmark.morphometrics.analysis.procrustes.MOST", 2)
     with pytest.warns(GplandmarkWarning, match="still moves by .* of its size after 2 rounds"):
         aligned = align(landmarks(random.normal(size=(5, 6, 3))))
     assert aligned.rounds == 2

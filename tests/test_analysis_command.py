@@ -15,11 +15,12 @@ from shape_samples import base_shape, landmarks, moved, sample
 from test_cli_comparison import refused, run
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
-from gplandmark.analysis import analyse, groups_of, is_untold, read_groups, unmatched
-from gplandmark.analysis.tables import TABLES, table_texts
-from gplandmark.files import read_collection, read_folder, write_collection
-from gplandmark.pictures.page import Section, image, note, page, table
-from gplandmark.scans import as_ply
+from gplandmark.io.landmark_files import read_collection, write_collection
+from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.scans import as_ply
+from gplandmark.morphometrics.analysis import analyse, groups_of, is_untold, read_groups, unmatched
+from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
+from gplandmark.visual.html_page import Section, image, note, page, table
 
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
 LABELS = tuple(f"p{number}" for number in range(12))

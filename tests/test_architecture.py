@@ -1,9 +1,10 @@
-"""The rooms and their one direction, as docs/architecture.md draws them."""
+"""The packages and their one direction, as docs/architecture.md draws them."""
 
 import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,55 +13,71 @@ import gplandmark
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "gplandmark"
-ROOMS = [
-    "errors arrays",
-    "engine surface loops",
-    "cleaning gaussians",
-    "scans geometry",
-    "kernel regions specimens",
-    "selection",
-    "landmarks",
-    "regression theory",
-    "baselines",
-    "comparison",
-    "files",
-    "checking editing matching pictures symmetry",
-    "analysis viewer",
-    "collections evaluation",
-    "samples",
-    "cli",
-    "__init__ __main__",
-]
+DRAWING = re.search(r"^    (errors < .*)$", gplandmark.__doc__, re.MULTILINE).group(1)
+ORDER = DRAWING.split(" < ")
 HEAVY = {
     "dask", "distributed", "matplotlib", "rich", "click", "trimesh", "igl", "potpourri3d", "psutil",
     "pytest", "viser",
 }  # fmt: skip
-DEPTH = {room: depth for depth, layer in enumerate(ROOMS) for room in layer.split()}
-MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+ROOTS = ("__init__", "__main__")
 
 
-def room(path):
-    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+def module_named(dotted):
+    """The module, or the `__init__` of the package, with a name below `gplandmark`."""
+    return next((each for each in (dotted, f"{dotted}.__init__") if each in MODULES), None)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(path):
+def imports(path):
+    """Modules of our own that a module imports, wherever in it."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gplandmark."):
-            used = node.module.split(".")[1]
-            assert used == room(path) or DEPTH[used] < DEPTH[room(path)], f"imports {used}"
+            package = node.module.removeprefix("gplandmark.")
+            for alias in node.names:
+                yield module_named(f"{package}.{alias.name}") or module_named(package)
 
 
-def test_the_architecture_page_shows_every_room():
-    page = (ROOT / "docs" / "architecture.md").read_text()
-    for name in DEPTH:
-        if not name.startswith("__"):
-            assert f"`{name}`" in page, name
+GRAPH = {name: set(imports(path)) for name, path in MODULES.items()}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_modules_are_small_and_introduce_themselves(path):
-    text = path.read_text()
+@pytest.mark.parametrize("name", [each for each in GRAPH if each not in ROOTS])
+def test_imports_point_one_way(name):
+    packages = {each.split(".")[0] for each in GRAPH[name]}
+    assert all(ORDER.index(each) <= ORDER.index(name.split(".")[0]) for each in packages)
+
+
+def subpackage(name):
+    """`gp.kernels` of gp.kernels.graph; a module of a package itself stands for itself."""
+    parts = name.split(".")
+    return ".".join(parts[:2]) if len(parts) > 2 else name
+
+
+@pytest.mark.parametrize("unit", [str, subpackage], ids=["modules", "subpackages"])
+def test_no_import_goes_in_a_circle(unit):
+    graph = {}
+    for name, used in GRAPH.items():
+        graph.setdefault(unit(name), set()).update(unit(each) for each in used)
+    graph = {name: used - {name} for name, used in graph.items()}
+    assert list(
+        TopologicalSorter(graph).static_order()
+    )  # raises CycleError, which names the circle
+
+
+def test_the_order_is_drawn_once_and_complete():
+    assert DRAWING in (ROOT / "docs" / "architecture.md").read_text()
+    entries = {
+        path.stem for path in PACKAGE.iterdir() if path.name not in ("__pycache__", "py.typed")
+    }
+    assert entries - set(ROOTS) == set(ORDER)
+    assert len(ORDER) <= 10
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_are_small_and_introduce_themselves(name):
+    text = MODULES[name].read_text()
     assert text.startswith("# SPDX-License-Identifier: MIT\n")
     assert ast.get_docstring(ast.parse(text))
     assert text.count("\n") <= 250
@@ -68,8 +85,7 @@ def test_modules_are_small_and_introduce_themselves(path):
 
 def test_nothing_else_is_exported():
     names = {name for name in vars(gplandmark) if not name.startswith("_")}
-    rooms = {name for name in DEPTH if not name.startswith("__")}
-    assert names - rooms == set(gplandmark.__all__)
+    assert names - set(ORDER) == set(gplandmark.__all__)
     assert sorted(gplandmark.__all__) == gplandmark.__all__
 
 

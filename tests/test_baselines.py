@@ -8,12 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, SettingsError, Surface, make_molar, write
-from gplandmark.baselines import SAMPLERS, curvature_peaks, farthest_point, geodesic_farthest_point
-from gplandmark.files import read_landmarks
-from gplandmark.geometry import surface_area, voronoi_areas
-from gplandmark.geometry.geodesics import _along_edges, geodesic_distances
+from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.landmarks import classify
-from gplandmark.specimens import sphere
+from gplandmark.landmarks.baselines import (
+    SAMPLERS,
+    curvature_peaks,
+    farthest_point,
+    geodesic_farthest_point,
+)
+from gplandmark.mesh import surface_area, voronoi_areas
+from gplandmark.mesh.geodesics import _along_edges, geodesic_distances
+from gplandmark.mesh.synthetic import sphere
 
 MOLAR = make_molar(3, vertex_count=3000)
 every_sampler = pytest.mark.parametrize("name", SAMPLERS)

@@ -19,7 +19,7 @@ from test_collections import compared
 
 from gplandmark import GplandmarkError, make_molar
 from gplandmark.cli.main import cli
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the signals are of POSIX")
 
@@ -86,7 +86,7 @@ def wait_until(condition, patience=100):
 
 def children(process):
     found = psutil.Process(process.pid).children(recursive=True)
-    return [each for each in found if "gplandmark.engine.child" in " ".join(each.cmdline())]
+    return [each for each in found if "gplandmark.runs.engine.child" in " ".join(each.cmdline())]
 
 
 def test_the_run_says_what_it_did_and_the_exit_code_that_some_failed(scans, whole):

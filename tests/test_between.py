@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gplandmark import SettingsError, Surface, covariance, place, read_landmarks, select, write
-from gplandmark.geometry import surface_area
-from gplandmark.kernel import FieldKernel, ReweightedKernel
+from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
 from gplandmark.landmarks import masses
-from gplandmark.landmarks.between import NODES, Mover, highest
+from gplandmark.landmarks.between_vertices import NODES, Mover, highest
+from gplandmark.mesh import surface_area
 
 SHARES = np.array([(i, j, 30 - i - j) for i in range(31) for j in range(31 - i)]) / 30
 
@@ -83,7 +83,7 @@ def test_landmarks_agree_better_between_two_meshes_of_one_surface():
     """A sphere with bumps, meshed twice: the points must agree better than the vertices do."""
     import igl
 
-    from gplandmark.specimens import make_molar
+    from gplandmark.mesh.synthetic import make_molar
 
     fine = make_molar(2, vertex_count=3000).surface
     coarse = Surface(*igl.qslim(fine.points, fine.triangles, len(fine.triangles) // 4)[:2])

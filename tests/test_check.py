@@ -25,10 +25,10 @@ from gplandmark import (
     write,
     write_collection,
 )
-from gplandmark.checking import AXES, FLIPS, SCALES
 from gplandmark.cli.main import cli
-from gplandmark.scans import as_ply
-from gplandmark.specimens import make_molar
+from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.check import AXES, FLIPS, SCALES
+from gplandmark.mesh.synthetic import make_molar
 
 AWAY = np.array([11.0, 17.0, 23.0])  # from the origin, about which mistakes turn and scale
 

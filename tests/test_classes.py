@@ -20,10 +20,10 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.files import table
-from gplandmark.geometry import boundary_vertices, surface_area
+from gplandmark.io.landmark_formats import csv_long as table
 from gplandmark.landmarks import classes_of, classify, nearest_vertices
-from gplandmark.specimens import sphere
+from gplandmark.mesh import boundary_vertices, surface_area
+from gplandmark.mesh.synthetic import sphere
 
 MOLAR = make_molar(0, vertex_count=3000)
 

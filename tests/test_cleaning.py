@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, ScanError, SettingsError, nearest_vertices, place, read
-from gplandmark.cleaning import RULES, Rules, Scan, clean, rules_called, topology
-from gplandmark.scans import as_ply, inspect, out_of_line
-from gplandmark.specimens import plane, sphere, torus
-from gplandmark.surface import Source, Surface
+from gplandmark.io.cleaning import RULES, Rules, Scan, clean, rules_called, topology
+from gplandmark.io.scans import as_ply
+from gplandmark.mesh.surface import Source, Surface
+from gplandmark.mesh.synthetic import plane, sphere, torus
+from gplandmark.runs.inspect import inspect, out_of_line
 
 BALL = sphere(2).surface
 P, T = BALL.points, BALL.triangles

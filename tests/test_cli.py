@@ -16,8 +16,8 @@ import pytest
 import trimesh
 
 from gplandmark import Surface, place, read, read_landmarks
-from gplandmark.scans import as_ply
-from gplandmark.specimens import make_molar
+from gplandmark.io.scans import as_ply
+from gplandmark.mesh.synthetic import make_molar
 
 MOLAR = make_molar(2, vertex_count=2000).surface
 

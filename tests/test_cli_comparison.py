@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from test_cli import gplandmark
 
 from gplandmark import Landmarks, Surface, make_molar, place, read, read_landmarks, write
-from gplandmark.baselines import SAMPLERS
 from gplandmark.cli.main import cli
-from gplandmark.comparison import variance_curve
 from gplandmark.errors import GplandmarkError, GplandmarkWarning
-from gplandmark.geometry import surface_area
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.landmarks.curve import variance_curve
+from gplandmark.mesh import surface_area
 
 MOLAR = make_molar(2, vertex_count=3500)
 

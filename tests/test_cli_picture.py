@@ -10,7 +10,7 @@ from test_cli_comparison import files, refused, run
 
 from gplandmark import Landmarks, Settings, make_molar, place, read, write
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 MOLAR = make_molar(2, vertex_count=3500)
 COARSE = ("--width", 3, "--dpi", 60)

@@ -32,8 +32,12 @@ from gplandmark import (
     write,
     write_collection,
 )
-from gplandmark.files import FORMATS
-from gplandmark.geometry import (
+from gplandmark.gp.kernels import GraphKernel, ReweightedKernel
+from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.scans import read_cleaned
+from gplandmark.landmarks import covariance as covariances
+from gplandmark.landmarks import masses as masses_of
+from gplandmark.mesh import (
     cloud_areas,
     estimate_curvature,
     estimator_for,
@@ -41,13 +45,9 @@ from gplandmark.geometry import (
     surface_area,
     voronoi_areas,
 )
-from gplandmark.geometry.curvature import surface_variation
-from gplandmark.geometry.nearest import nearest
-from gplandmark.kernel import GraphKernel, ReweightedKernel
-from gplandmark.landmarks import covariances
-from gplandmark.landmarks import masses as masses_of
-from gplandmark.scans import read_cleaned
-from gplandmark.specimens import ellipsoid, plane, sphere, torus
+from gplandmark.mesh.curvature import surface_variation
+from gplandmark.mesh.neighbours import nearest
+from gplandmark.mesh.synthetic import ellipsoid, plane, sphere, torus
 
 MOLAR = make_molar(1, vertex_count=2500).surface
 DIMENSIONS = (1, 2, 3, 5, 200)
@@ -201,7 +201,7 @@ def test_patches_converge_as_the_ball_shrinks():
 def test_a_cloud_with_many_points_in_a_ball_is_drawn_from(monkeypatch):
     shape = bare(ellipsoid(5).surface)
     exact = estimate_curvature(shape)
-    monkeypatch.setattr(modules["gplandmark.geometry.curvature.patch"], "IN_BALL", 40)
+    monkeypatch.setattr(modules["gplandmark.mesh.curvature.patch"], "IN_BALL", 40)
     drawn = estimate_curvature(shape)
     assert np.corrcoef(exact.gaussian, drawn.gaussian)[0, 1] > 0.99
     np.testing.assert_allclose(drawn.mean, exact.mean, rtol=0.2)

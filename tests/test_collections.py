@@ -27,16 +27,20 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.collections import Batch, Choice, Task, Work, find, opened, plan, read_manifest
-from gplandmark.collections.journal import Entry, read_entries
-from gplandmark.collections.outliers import FAR, unlike_the_rest
-from gplandmark.collections.request import Request, difference
-from gplandmark.collections.sizes import memory_for
-from gplandmark.comparison import study_scans
-from gplandmark.engine import Stop, gathered
-from gplandmark.files import read_collection
-from gplandmark.files.regions import RegionOptions
-from gplandmark.scans import as_ply, inspect_all
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.io.region_files import RegionOptions
+from gplandmark.io.scans import as_ply
+from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.discover import find
+from gplandmark.runs.engine import Stop, gathered
+from gplandmark.runs.inspect import inspect_all
+from gplandmark.runs.journal import Entry, read_entries
+from gplandmark.runs.manifest import read_manifest
+from gplandmark.runs.place_request import Request, difference, memory_for
+from gplandmark.runs.plan import Choice, Task, plan
+from gplandmark.runs.reports.outliers import FAR, unlike_the_rest
+from gplandmark.runs.run_folder import opened
+from gplandmark.runs.study import study_scans
 
 COUNT = 6
 
@@ -286,7 +290,7 @@ def test_a_mask_counts_by_its_content(scans, tmp_path):
 
 def test_another_version_does_everything_again(scans, tmp_path, monkeypatch):
     carry_out(scans, tmp_path / "out")
-    monkeypatch.setattr(sys.modules["gplandmark.collections.plan"], "version", lambda _: "99")
+    monkeypatch.setattr(sys.modules["gplandmark.runs.plan"], "version", lambda _: "99")
     assert carry_out(scans, tmp_path / "out")["a"].endswith("-> 99")
 
 
@@ -382,7 +386,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
 
 
 def test_a_full_disk_ends_the_run_and_leaves_nothing_half_written(scans, tmp_path, monkeypatch):
-    from gplandmark.files import whole
+    from gplandmark.io import atomic as whole
 
     output = tmp_path / "out"
     written = []
@@ -505,9 +509,9 @@ def test_the_report_has_every_specimen_and_needs_no_network(scans, tmp_path):
 
 
 def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
-    from gplandmark.collections import Entry
-    from gplandmark.collections.curves import MOST
-    from gplandmark.collections.report import ROWS, report_page
+    from gplandmark.runs.journal import Entry
+    from gplandmark.runs.reports.batch_report import ROWS, report_page
+    from gplandmark.runs.reports.small_charts import MOST
 
     facts = {
         "vertices": 5000, "landmarks": 3, "variance_left": 0.1, "size": 10.0,
@@ -585,7 +589,7 @@ def test_scans_are_inspected_on_workers_as_here(scans, crew):
 
 
 def test_workers_are_started_where_that_is_worth_it(scans, monkeypatch):
-    from gplandmark.cli import workers
+    from gplandmark.cli.options import workers
 
     paths = [scans / "a.ply", scans / "b.ply"]
     with workers.crew_for(paths, None, 10**9) as nobody:

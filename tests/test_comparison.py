@@ -20,23 +20,16 @@ from gplandmark import (
     place,
     select,
 )
-from gplandmark.baselines import random_vertices
-from gplandmark.comparison import (
-    compare,
-    comparison_table,
-    condition_greedily,
-    condition_on,
-    scans_in,
-    study_scans,
-    suggested_counts,
-    variance_curve,
-    vertices_on,
-)
-from gplandmark.comparison.study import KERNELS
-from gplandmark.geometry import surface_area, voronoi_areas
-from gplandmark.scans import as_ply
-from gplandmark.specimens import sphere
-from gplandmark.theory import fill_distance
+from gplandmark.gp.theory import fill_distance
+from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.baselines import random_vertices
+from gplandmark.landmarks.compare import compare, comparison_table
+from gplandmark.landmarks.curve import suggested_counts, variance_curve
+from gplandmark.landmarks.on_surface import vertices_on
+from gplandmark.landmarks.remaining_variance import condition_greedily, condition_on
+from gplandmark.mesh import surface_area, voronoi_areas
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.runs.study import KERNELS, scans_in, study_scans
 
 MOLAR = make_molar(1, vertex_count=700).surface
 KERNEL = covariance(MOLAR, SMALL)

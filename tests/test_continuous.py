@@ -26,19 +26,19 @@ from gplandmark import (
     match_sample,
     write,
 )
-from gplandmark.analysis import analyse, continuous_distance, continuous_distances
-from gplandmark.analysis.tables import TABLES, table_texts
-from gplandmark.collections import Entry
-from gplandmark.files import read_folder
+from gplandmark.io.landmark_folders import read_folder
 from gplandmark.landmarks import Record
-from gplandmark.matching.dense import (
+from gplandmark.morphometrics.analysis import analyse, continuous_distance, continuous_distances
+from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
+from gplandmark.morphometrics.matching.dense_points import (
     Correspondence,
     correspondence,
     correspondence_bytes,
     points_on,
     read_correspondence,
 )
-from gplandmark.matching.snapping import snapped
+from gplandmark.morphometrics.matching.points import snapped
+from gplandmark.runs.journal import Entry
 
 NAMES = tuple(f"s{number}" for number in range(8))
 GROUPS = dict(zip(NAMES, "aaaabbbb", strict=True))

@@ -11,9 +11,9 @@ from matrices import MatrixKernel, smooth_kernel
 from scipy.linalg import cho_factor, cho_solve
 
 from gplandmark import Design, KernelError, SettingsError, Stop, covariance, select
-from gplandmark.selection import randomly_pivoted
-from gplandmark.selection.whitening import whiten
-from gplandmark.theory import feature_map
+from gplandmark.gp.conditioning import whiten
+from gplandmark.gp.selection import randomly_pivoted
+from gplandmark.gp.theory import feature_map
 
 KERNEL = smooth_kernel(1, eps=0.02)
 
@@ -195,6 +195,6 @@ def test_random_pivots_refuse(count, seed):
     ],
 )
 def test_memory_is_asked_for_before_the_work(work, monkeypatch):
-    monkeypatch.setattr("gplandmark.selection.memory.available_memory", lambda: 1000)
+    monkeypatch.setattr("gplandmark.gp.limits.available_memory", lambda: 1000)
     with pytest.raises(SettingsError, match="GB of memory"):
         work()

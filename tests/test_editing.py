@@ -9,21 +9,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from gplandmark import (
-    KernelError,
-    Landmarks,
-    SettingsError,
-    Surface,
-    covariance,
-    make_molar,
-    place,
-)
-from gplandmark.editing import Editor, VarianceMap
-from gplandmark.editing.notation import history_of, text_of
-from gplandmark.geometry import vertex_areas
-from gplandmark.kernel import PartKernel, as_kernel
-from gplandmark.selection.noise import noise_floor
-from gplandmark.selection.whitening import whiten
+from gplandmark import KernelError, Landmarks, SettingsError, Surface, covariance, make_molar, place
+from gplandmark.gp.conditioning import whiten
+from gplandmark.gp.kernels import PartKernel, as_kernel
+from gplandmark.gp.limits import noise_floor
+from gplandmark.mesh import vertex_areas
+from gplandmark.visual.editor import Editor, VarianceMap
+from gplandmark.visual.editor.history_text import history_of, text_of
 
 MOLAR = make_molar(1, vertex_count=250).surface
 COARSE = replace(SMALL, curvature_radius=0.3)
@@ -433,7 +425,7 @@ def test_what_cannot_be_done_changes_nothing(edit, message):
 def test_a_map_that_does_not_fit_is_refused_and_editing_goes_on(monkeypatch):
     editor = Editor(MOLAR, MISSING, DIRECT)
     editor.variance()
-    monkeypatch.setattr("gplandmark.selection.memory.available_memory", lambda: 1000)
+    monkeypatch.setattr("gplandmark.gp.limits.available_memory", lambda: 1000)
     editor.add(MOLAR.points[3])
     with pytest.raises(SettingsError, match="GB of memory"):
         editor.variance()

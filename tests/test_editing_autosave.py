@@ -11,9 +11,9 @@ import pytest
 from conftest import SMALL
 
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
-from gplandmark.editing import Autosave, Editor, autosave_path, recover, save
-from gplandmark.editing.locking import Lock, lock_path
-from gplandmark.editing.notation import KEPT, history_of, text_of
+from gplandmark.visual.editor import Autosave, Editor, autosave_path, recover, save
+from gplandmark.visual.editor.history_text import KEPT, history_of, text_of
+from gplandmark.visual.editor.locking import Lock, lock_path
 
 MOLAR = make_molar(1, vertex_count=700).surface
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
-from gplandmark.editing.finding import Finder
-from gplandmark.editing.opening import opened
-from gplandmark.editing.triangles import closest_shares
-from gplandmark.specimens import sphere
+from gplandmark.mesh.closest_point import closest_shares
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.place_on_surface import Finder
 
 MOLAR = make_molar(2, vertex_count=600).surface
 FINDER = Finder(MOLAR)

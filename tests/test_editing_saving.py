@@ -23,10 +23,11 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.editing import Editor, check_output, save
-from gplandmark.files import FORMATS, check_not_foreign
-from gplandmark.scans.writing import as_ply
-from gplandmark.selection.whitening import whiten
+from gplandmark.gp.conditioning import whiten
+from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.overwrite import check_not_foreign
+from gplandmark.io.scans.write_ply import as_ply
+from gplandmark.visual.editor import Editor, check_output, save
 
 MOLAR = make_molar(1, vertex_count=700).surface
 

@@ -11,11 +11,11 @@ import jobs
 import psutil
 import pytest
 
-from gplandmark.engine import Job, Machines, Stop, gathered, run, run_here, stopped_by_signals
-from gplandmark.engine import running as running_module
-from gplandmark.engine.children import Child
-from gplandmark.engine.running import Attempt, Pace
 from gplandmark.errors import ClusterError, SettingsError
+from gplandmark.runs.engine import Job, Machines, Stop, gathered, run, run_here, stopped_by_signals
+from gplandmark.runs.engine import run as running_module
+from gplandmark.runs.engine.child_processes import Child
+from gplandmark.runs.engine.run import Attempt, Pace
 
 MEMORY = 600_000_000
 
@@ -114,14 +114,14 @@ def test_no_child_outlives_its_crew():
 
 
 def _is_child(process):
-    return "gplandmark.engine.child" in " ".join(process.cmdline())
+    return "gplandmark.runs.engine.child" in " ".join(process.cmdline())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the signal is of POSIX")
 def test_a_child_ends_when_its_parent_is_killed_even_at_work():
     code = (
         "import pickle, threading, time, jobs\n"
-        "from gplandmark.engine.children import Child\n"
+        "from gplandmark.runs.engine.child_processes import Child\n"
         "child = Child()\n"
         "ask = (pickle.dumps(jobs.behave), pickle.dumps('hang'), None, None)\n"
         "threading.Thread(target=child.ask, args=ask, daemon=True).start()\n"
@@ -222,7 +222,7 @@ def test_machines_that_cannot_be_meant_are_refused(options):
 
 
 def test_a_missing_scheduler_is_one_sentence(monkeypatch):
-    from gplandmark.engine import crews
+    from gplandmark.runs.engine import workers as crews
 
     monkeypatch.setattr(crews, "PATIENCE", 0.5)
     with (
@@ -245,7 +245,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch):
 
 
 def test_a_worker_with_another_version_is_refused(monkeypatch):
-    from gplandmark.engine import crews
+    from gplandmark.runs.engine import workers as crews
 
     answers = iter(["1.0", "2.0"])
     monkeypatch.setattr(crews, "_installed", lambda: next(answers))

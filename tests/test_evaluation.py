@@ -33,21 +33,26 @@ from gplandmark import (
     to_system,
     write_collection,
 )
-from gplandmark.analysis import align, mrpp, nearest_neighbour, procrustes_distances
-from gplandmark.collections.reading import read_results
-from gplandmark.evaluation.accuracy import UNITS, accuracies, accuracy, centroid_sizes, mean_known
-from gplandmark.evaluation.by_landmark import by_landmark
-from gplandmark.evaluation.calibration import calibration
-from gplandmark.evaluation.grouping import groupings
-from gplandmark.evaluation.judging import Sides, sides, spread
-from gplandmark.evaluation.observers import by_name, keys_of
-from gplandmark.evaluation.summary import evaluation_summary
-from gplandmark.evaluation.tables import evaluation_files
-from gplandmark.matching.carrying import stayed
-from gplandmark.matching.points import Sampled
-from gplandmark.matching.sampling import prepare
-from gplandmark.samples import open_sample
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
+from gplandmark.morphometrics.analysis import align, mrpp, nearest_neighbour, procrustes_distances
+from gplandmark.morphometrics.evaluation.accuracy import (
+    UNITS,
+    accuracies,
+    accuracy,
+    centroid_sizes,
+    mean_known,
+)
+from gplandmark.morphometrics.evaluation.calibration import Sides, calibration, sides, spread
+from gplandmark.morphometrics.evaluation.evaluation import by_landmark
+from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
+from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
+from gplandmark.morphometrics.evaluation.grouping import groupings
+from gplandmark.morphometrics.evaluation.observers import by_name, keys_of
+from gplandmark.morphometrics.matching.carry import stayed
+from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.runs.joint_files import read_results
+from gplandmark.runs.matched.open_sample import open_sample
 
 PLACES = np.array(
     [[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0], [-0.5, 0.5]]

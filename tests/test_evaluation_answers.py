@@ -21,13 +21,17 @@ from test_evaluation import (
 )
 
 from gplandmark import GplandmarkError, Landmarks, evaluate, to_system, write_collection
-from gplandmark.cli.accuracy import say_comparisons, say_landmarks
+from gplandmark.cli.error_tables import say_comparisons, say_landmarks
 from gplandmark.cli.terminal import fixed
-from gplandmark.evaluation.comparison import Comparison, compare_landmarks, median_errors
-from gplandmark.evaluation.summary import evaluation_summary
-from gplandmark.evaluation.tables import evaluation_files
-from gplandmark.evaluation.transfer import Transfer
-from gplandmark.landmarks.system import scaled
+from gplandmark.landmarks.coordinate_system import scaled
+from gplandmark.morphometrics.evaluation.carry_observers import Transfer
+from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
+from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
+from gplandmark.morphometrics.evaluation.side_by_side import (
+    Comparison,
+    compare_landmarks,
+    median_errors,
+)
 
 __all__ = ["folder", "matched"]  # fixtures
 

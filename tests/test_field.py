@@ -17,13 +17,16 @@ from gplandmark import (
     read,
     select,
 )
-from gplandmark.gaussians import Field, Neighbours, gaussian_sums, neighbours
-from gplandmark.gaussians.field import LARGEST
-from gplandmark.geometry import surface_area
-from gplandmark.kernel import FieldKernel, ReweightedKernel
+from gplandmark.gp import limits as memory
+from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
+from gplandmark.gp.selection import cells
+from gplandmark.gp.selection import lazy_search as lazy
 from gplandmark.landmarks import masses as masses_of
-from gplandmark.loops import COMPILED
-from gplandmark.selection import cells, lazy, memory
+from gplandmark.mesh import surface_area
+from gplandmark.numerics.gaussian_sums import Field, Neighbours, gaussian_sums
+from gplandmark.numerics.gaussian_sums import near_points as neighbours
+from gplandmark.numerics.gaussian_sums.field import LARGEST
+from gplandmark.numerics.native import COMPILED
 
 LOOPS = [pytest.param("compiled", marks=pytest.mark.skipif(COMPILED is None, reason="no compiler")),
          "numpy"]  # fmt: skip
@@ -293,7 +296,7 @@ def test_the_engine_is_recorded_and_changes_no_landmark(molar, engine):
 
 
 def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(molar, monkeypatch):
-    from gplandmark.landmarks import covariances as chosen
+    from gplandmark.landmarks import covariance as chosen
 
     monkeypatch.setattr(chosen, "COMPILED", None)
     assert place(molar, 3, settings=SMALL).record.outcome["engine"] == "direct"

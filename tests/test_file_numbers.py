@@ -9,13 +9,14 @@ from click.testing import CliRunner
 from conftest import SMALL
 
 from gplandmark import SettingsError, Surface, covariance, place, read
-from gplandmark.baselines import SAMPLERS
 from gplandmark.cli.main import cli
-from gplandmark.comparison import compare, scans_in, study_scans
-from gplandmark.regions import Region, painted
-from gplandmark.scans import vertex_properties
-from gplandmark.specimens import sphere
-from gplandmark.symmetry import place_pairs, plane_through
+from gplandmark.io.scans import vertex_properties
+from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.landmarks.compare import compare
+from gplandmark.landmarks.symmetry import place_pairs, plane_through
+from gplandmark.mesh.regions import Region, painted
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.runs.study import scans_in, study_scans
 
 SHIFT = 3  # vertices with NaN come first, so that every other number is shifted
 

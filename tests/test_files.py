@@ -20,7 +20,10 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.files import FORMATS, check_writable, slicer, table, write_whole
+from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.landmark_formats import csv_long as table
+from gplandmark.io.landmark_formats import slicer
 
 every_format = pytest.mark.parametrize(
     "ending", [ending for ending, each in FORMATS.items() if each.text is not None]

@@ -41,9 +41,9 @@ from gplandmark import (
     write,
     write_collection,
 )
-from gplandmark.files import FORMATS, folder_contents, read_folder
-from gplandmark.files.formats import contents
-from gplandmark.files.words import are_numbers, digits, one_line
+from gplandmark.io.formatting import are_numbers, digits, one_line
+from gplandmark.io.landmark_files import FORMATS, contents
+from gplandmark.io.landmark_folders import folder_contents, read_folder
 
 WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gplandmark import ScanError
-from gplandmark.scans import as_ply, read_cleaned
-from gplandmark.scans.door import guessed_ending
-from gplandmark.specimens import sphere
+from gplandmark.io.scans import as_ply, read_cleaned
+from gplandmark.io.scans.file_bytes import guessed_ending
+from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(1).surface
 MESH = trimesh.Trimesh(BALL.points, BALL.triangles, process=False)

@@ -3,7 +3,7 @@ import pytest
 from conftest import specimen
 
 from gplandmark import ScanError, Surface, read
-from gplandmark.geometry import (
+from gplandmark.mesh import (
     barycentric_areas,
     boundary_vertices,
     edge_lengths,
@@ -12,7 +12,7 @@ from gplandmark.geometry import (
     surface_area,
     voronoi_areas,
 )
-from gplandmark.specimens import cylinder, plane, sphere, torus
+from gplandmark.mesh.synthetic import cylinder, plane, sphere, torus
 
 
 def test_cell_areas_add_up_to_the_surface(any_surface):

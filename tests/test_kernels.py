@@ -5,8 +5,7 @@ import pytest
 from reference import dense_kernel
 
 from gplandmark import KernelError, SettingsError, Surface, make_molar
-from gplandmark.geometry import spectrum
-from gplandmark.kernel import (
+from gplandmark.gp.kernels import (
     DiffusionKernel,
     FieldKernel,
     GraphKernel,
@@ -19,8 +18,9 @@ from gplandmark.kernel import (
     heat_kernel,
     reweighted_heat_kernel,
     spectral_matern_kernel,
-    tiles,
 )
+from gplandmark.gp.kernels import reweighted as tiles
+from gplandmark.mesh import spectrum
 
 MOLAR = make_molar(3, vertex_count=400).surface
 POINTS = MOLAR.points

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gplandmark import Settings, SettingsError
-from gplandmark.kernel import DiffusionKernel
+from gplandmark.gp.kernels import DiffusionKernel
 
 
 def dense(points, eps, alpha):

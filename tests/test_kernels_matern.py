@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gplandmark import Settings, SettingsError
-from gplandmark.kernel import MaternKernel, SquaredExponentialKernel
-from gplandmark.kernel.matern import matern
+from gplandmark.gp.kernels import MaternKernel, SquaredExponentialKernel
+from gplandmark.gp.kernels.stationary import matern
 
 
 @pytest.mark.parametrize("smoothness", [0.5, 1.5, 2.5])

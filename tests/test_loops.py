@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from gplandmark import SettingsError
-from gplandmark.gaussians.window import plan
-from gplandmark.loops import COMPILED, choosing, in_numpy, loops_called, loops_name
-from gplandmark.loops.threads import chunks, share
-from gplandmark.specimens import make_molar
+from gplandmark.mesh.synthetic import make_molar
+from gplandmark.numerics.gaussian_sums.grid import plan
+from gplandmark.numerics.native import COMPILED, in_numpy, loops_called, loops_name
+from gplandmark.numerics.native import choice as choosing
+from gplandmark.numerics.threads import chunks, share
 
 needs_compiled = pytest.mark.skipif(COMPILED is None, reason="there was no compiler")
 WINDOWS = [plan(0.12, tolerance) for tolerance in (1e-4, 1e-8, 1e-12)]
@@ -125,8 +126,8 @@ def test_series(random, counts):
 
 @needs_compiled
 def test_neighbours(random):
-    from gplandmark.gaussians.gaps import squeeze
-    from gplandmark.gaussians.neighbours import gather
+    from gplandmark.numerics.gaussian_sums.grid import squeeze
+    from gplandmark.numerics.gaussian_sums.near_points import gather
 
     points, masses = random.random((300, 3)), random.random(300)
     fields = [

@@ -25,13 +25,15 @@ from gplandmark import (
     match_sample,
     read,
 )
-from gplandmark.geometry import surface_area
-from gplandmark.matching.candidates import Alignment, align, asymmetry
-from gplandmark.matching.carrying import Step
-from gplandmark.matching.confidence import confidence, expected_square
-from gplandmark.matching.deformation import fit_deformation
-from gplandmark.matching.distortion import plausibility, stretches
-from gplandmark.matching.graph import (
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.synthetic import ellipsoid, sphere, torus
+from gplandmark.morphometrics.matching.carry import Step
+from gplandmark.morphometrics.matching.deformation import fit_deformation
+from gplandmark.morphometrics.matching.distortion import plausibility, stretches
+from gplandmark.morphometrics.matching.expected_error import confidence, expected_square
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import Alignment, align, asymmetry
+from gplandmark.morphometrics.matching.sample_graph import (
     agreement,
     compared_pairs,
     poses_over,
@@ -39,10 +41,8 @@ from gplandmark.matching.graph import (
     signature,
     way,
 )
-from gplandmark.matching.pairs import SurfaceMap, fit_both_ways, remarks_on
-from gplandmark.matching.rigid import Pose
-from gplandmark.matching.sampling import prepare
-from gplandmark.specimens import ellipsoid, sphere, torus
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.surface_map import SurfaceMap, fit_both_ways, remarks_on
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
 

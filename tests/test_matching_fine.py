@@ -12,21 +12,20 @@ from scipy.spatial import Delaunay, cKDTree
 from scipy.spatial.transform import Rotation
 
 from gplandmark import MolarShape, Surface, make_molar, match_pair, match_sample
-from gplandmark.geometry import surface_area
-from gplandmark.matching import correspondence, deformation
-from gplandmark.matching.candidates import SYMMETRIC
-from gplandmark.matching.carrying import Carried, stayed
-from gplandmark.matching.confidence import NEAR, confidence, expected_square
-from gplandmark.matching.correspondence import soft_goals
-from gplandmark.matching.deformation import LENGTHS, STRAIN, Composition, Deformation
-from gplandmark.matching.estimates import estimated
-from gplandmark.matching.patches import register_patches, relief
-from gplandmark.matching.points import COARSE, FeatureWeights, Points
-from gplandmark.matching.rigid import Pose
-from gplandmark.matching.sampling import prepare
-from gplandmark.matching.similarity import rotations_by, similarity
-from gplandmark.matching.snapping import snapped
-from gplandmark.specimens import sphere
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.morphometrics.matching import correspondence, deformation
+from gplandmark.morphometrics.matching.carry import Carried, stayed
+from gplandmark.morphometrics.matching.correspondence import soft_goals
+from gplandmark.morphometrics.matching.deformation import LENGTHS, STRAIN, Composition, Deformation
+from gplandmark.morphometrics.matching.estimates import estimated
+from gplandmark.morphometrics.matching.expected_error import NEAR, confidence, expected_square
+from gplandmark.morphometrics.matching.patches import register_patches, relief
+from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Points, snapped
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import SYMMETRIC
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.similarity import rotations_by, similarity
 
 STAYS = Pose(np.eye(3), np.zeros(3))
 

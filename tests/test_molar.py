@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from gplandmark import MolarShape, SettingsError, make_molar
-from gplandmark.geometry import boundary_vertices, edges, mean_edge_length
+from gplandmark.mesh import boundary_vertices, edges, mean_edge_length
 
 
 def test_a_molar_is_a_disc_with_one_rim_facing_outwards():

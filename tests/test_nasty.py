@@ -7,7 +7,7 @@ import pytest
 from conftest import SPECIMENS, specimen
 
 from gplandmark import GplandmarkWarning, ScanError, place, read
-from gplandmark.scans import read_cleaned, read_scan
+from gplandmark.io.scans import read_cleaned, read_scan
 
 # Vertices and faces that are kept (faces None for a cloud), and what cleaning finds.
 READ = {

@@ -22,11 +22,12 @@ from gplandmark import (
     scaled,
     to_system,
 )
-from gplandmark.baselines import SAMPLERS
-from gplandmark.comparison import condition_on
 from gplandmark.landmarks import PRESETS, Record, covariance, recalled_settings
-from gplandmark.landmarks.describing import describe_settings
-from gplandmark.pictures import (
+from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.landmarks.record import describe_settings
+from gplandmark.landmarks.remaining_variance import condition_on
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.visual.pictures import (
     Marks,
     Panel,
     cameras,
@@ -38,12 +39,11 @@ from gplandmark.pictures import (
     render,
     thumbnail,
 )
-from gplandmark.pictures.colours import EARLIER, NEW, SET_COLOURS
-from gplandmark.pictures.heat import Method, heat_map
-from gplandmark.pictures.placed import placed_on
-from gplandmark.pictures.squares import with_squares
-from gplandmark.pictures.steps import step_panels
-from gplandmark.specimens import sphere
+from gplandmark.visual.pictures.colour_maps import Method, heat_map
+from gplandmark.visual.pictures.colours import EARLIER, NEW, SET_COLOURS
+from gplandmark.visual.pictures.landmark_sets import placed_on
+from gplandmark.visual.pictures.shading import with_squares
+from gplandmark.visual.pictures.step_by_step import step_panels
 
 MOLAR = make_molar(1, vertex_count=700).surface
 CLOUD = Surface(MOLAR.points, None, "cloud")
@@ -138,7 +138,7 @@ def test_several_sets_have_a_colour_each_and_a_legend():
 
 
 def test_landmarks_of_another_specimen_are_refused_and_those_a_little_off_are_noted():
-    size = np.sqrt(gplandmark.geometry.surface_area(MOLAR))
+    size = np.sqrt(gplandmark.mesh.surface_area(MOLAR))
     for surface in (MOLAR, CLOUD):
         with pytest.raises(LandmarkFileError, match="belongs to another specimen"):
             picture(surface, Landmarks.at(PLACED.points + size, "other"))
@@ -232,7 +232,7 @@ def test_curvature_is_positive_where_a_surface_bulges_whichever_way_its_triangle
 
 
 def test_the_weight_is_one_on_average_over_the_area():
-    areas = gplandmark.geometry.vertex_areas(MOLAR)
+    areas = gplandmark.mesh.vertex_areas(MOLAR)
     none = np.zeros(0, dtype=np.int64)
     heat = heat_map(MOLAR, "weight", none, Method(SMALL), "mm")
     assert areas @ heat.values / areas.sum() == pytest.approx(1)
@@ -366,7 +366,7 @@ def test_width_and_resolution_are_those_asked_for():
 
 
 def test_the_rows_of_a_picture_do_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch):
-    from gplandmark.pictures import renderer
+    from gplandmark.visual.pictures import renderer
 
     whole = render(MOLAR, width=150)
     monkeypatch.setattr(renderer, "ROWS", 7)

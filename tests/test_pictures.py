@@ -10,31 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import LandmarkFileError, PictureError, Surface, make_molar, place
-from gplandmark.comparison import (
-    Study,
-    compare,
-    suggested_counts,
-    variance_curve,
-)
 from gplandmark.landmarks import covariance
-from gplandmark.pictures import (
+from gplandmark.landmarks.compare import compare
+from gplandmark.landmarks.curve import suggested_counts, variance_curve
+from gplandmark.landmarks.study import Study
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.visual.charts.variance_charts import comparison_chart, curve_chart, study_chart
+from gplandmark.visual.pictures import (
     CLASS_COLOURS,
     Camera,
     ColourScale,
     Marks,
     Panel,
-    comparison_chart,
-    curve_chart,
     default_camera,
     draw_panels,
     picture_bytes,
     render,
-    study_chart,
     write_picture,
 )
-from gplandmark.pictures.labels import label_offsets
-from gplandmark.pictures.raster import NOTHING, rasterise
-from gplandmark.specimens import sphere
+from gplandmark.visual.pictures.label_placement import label_offsets
+from gplandmark.visual.pictures.raster import NOTHING, rasterise
 
 BALL = sphere(4).surface
 FRONT = Camera((0, 0, 1), (0, 1, 0))

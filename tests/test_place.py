@@ -23,7 +23,7 @@ from gplandmark import (
     place,
     preset,
 )
-from gplandmark.specimens import plane
+from gplandmark.mesh.synthetic import plane
 
 PRESETS = {
     "paper": SMALL,

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import Surface
-from gplandmark.geometry.rays import Target, nearest_to_ray
-from gplandmark.specimens import sphere, torus
+from gplandmark.mesh.rays import Target, nearest_to_ray
+from gplandmark.mesh.synthetic import sphere, torus
 
 
 def every_triangle(surface, origin, direction):

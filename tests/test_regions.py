@@ -13,7 +13,8 @@ from scipy.spatial.transform import Rotation
 
 from gplandmark import ScanError, SettingsError, Surface, place, read
 from gplandmark.cli.main import cli
-from gplandmark.regions import (
+from gplandmark.io.scans import as_ply, read_cleaned, vertex_properties
+from gplandmark.mesh.regions import (
     Region,
     allowed_by,
     beyond_plane,
@@ -23,9 +24,8 @@ from gplandmark.regions import (
     rim_distances,
     visible_from_outside,
 )
-from gplandmark.regions import visibility as viewing
-from gplandmark.scans import as_ply, read_cleaned, vertex_properties
-from gplandmark.specimens import cylinder, plane, sphere
+from gplandmark.mesh.regions import visibility as viewing
+from gplandmark.mesh.synthetic import cylinder, plane, sphere
 
 
 def shells(inner, subdivisions=3):
@@ -253,7 +253,7 @@ def test_of_two_shells_the_outer_is_seen_and_the_inner_is_not(inner):
 
 
 def test_both_loops_see_the_same(monkeypatch, molar):
-    from gplandmark.loops import COMPILED, in_numpy
+    from gplandmark.numerics.native import COMPILED, in_numpy
 
     if COMPILED is None:
         pytest.skip("there was no compiler")

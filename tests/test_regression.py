@@ -2,14 +2,14 @@
 
 import doctest
 
+import gplandmark.regression
+import gplandmark.theory
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import MatrixKernel, smooth_kernel
 
-import gplandmark.regression
-import gplandmark.theory
 from gplandmark import (
     KernelError,
     Settings,
@@ -22,7 +22,7 @@ from gplandmark import (
     reconstruct,
     select,
 )
-from gplandmark.kernel import ReweightedKernel, SquaredExponentialKernel
+from gplandmark.gp.kernels import ReweightedKernel, SquaredExponentialKernel
 
 KERNEL = smooth_kernel(2, eps=0.02)
 LANDMARKS = select(KERNEL, 12).indices
@@ -292,7 +292,7 @@ def test_reconstruction_does_not_depend_on_position_or_unit(molar):
     assert errors[landmarks].max() < 1e-6 * errors.max()
 
 
-@pytest.mark.parametrize("room", [gplandmark.regression, gplandmark.theory])
+@pytest.mark.parametrize("room", [gplandmark.gp.regression, gplandmark.gp.theory])
 def test_the_examples_of_the_rooms_run(room):
     result = doctest.testmod(room)
     assert result.attempted > 0

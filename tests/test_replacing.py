@@ -19,10 +19,10 @@ from gplandmark import (
     write,
 )
 from gplandmark.cli.main import cli
-from gplandmark.files import FORMATS, check_not_foreign
-from gplandmark.files.replacing import check_record_free
+from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.scans import as_ply
 from gplandmark.landmarks import Record
-from gplandmark.scans import as_ply
 
 MOLAR = make_molar(2, vertex_count=600).surface
 OURS = Record(input={"specimen": "tooth"}, software={"gplandmark": "0"})

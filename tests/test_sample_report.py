@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
-from gplandmark.collections.edited import OURS
-from gplandmark.collections.journal import Entry
-from gplandmark.matching.candidates import align, asymmetry
-from gplandmark.matching.rigid import Pose
-from gplandmark.matching.sampling import prepare
-from gplandmark.pictures import Camera, default_camera
-from gplandmark.samples.posing import SCALE, in_common_pose, redrawn
-from gplandmark.samples.report import branches, matrix
-from gplandmark.samples.report import page as sample_page
-from gplandmark.samples.report.page import Overview, report_page
-from gplandmark.samples.report.unusual import unusual
-from gplandmark.specimens import sphere
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import align, asymmetry
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.runs.journal import Entry
+from gplandmark.runs.manual_edits import OURS
+from gplandmark.runs.matched.posed_pictures import SCALE, in_common_pose, redrawn
+from gplandmark.runs.reports import distance_matrix as matrix
+from gplandmark.runs.reports import match_report as sample_page
+from gplandmark.runs.reports import tree_drawing as branches
+from gplandmark.runs.reports.match_report import Overview, report_page
+from gplandmark.runs.reports.unusual_specimens import unusual
+from gplandmark.visual.pictures import Camera, default_camera
 
 STAYS = Pose(np.eye(3), np.zeros(3))
 ABOVE = Camera((0, 0, 1), (0, 1, 0))

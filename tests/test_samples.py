@@ -22,26 +22,25 @@ from scipy.spatial.transform import Rotation
 
 from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
 from gplandmark.cli.main import cli
-from gplandmark.collections import Journal, find, opened
-from gplandmark.collections.output import output_paths
-from gplandmark.collections.reading import read_results
-from gplandmark.collections.request import Request
-from gplandmark.engine import Machines, Stop, gathered
-from gplandmark.errors import (
-    ClusterError,
-    GplandmarkWarning,
-    LandmarkFileError,
-    SettingsError,
-)
-from gplandmark.files import read_collection, read_landmarks
-from gplandmark.geometry import surface_area
-from gplandmark.samples import Asked, StoppedError, Store, Workshop, match_folder, open_sample
-from gplandmark.samples.books import store_path
-from gplandmark.samples.encoding import decoded, encoded
-from gplandmark.samples.fingerprints import fingerprint
-from gplandmark.samples.reference import key_called
-from gplandmark.scans.writing import as_ply
-from gplandmark.specimens import sphere, torus
+from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.scans.write_ply import as_ply
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.synthetic import sphere, torus
+from gplandmark.runs.discover import find
+from gplandmark.runs.engine import Machines, Stop, gathered
+from gplandmark.runs.joint_files import read_results
+from gplandmark.runs.journal import Journal
+from gplandmark.runs.matched.encoding import decoded, encoded
+from gplandmark.runs.matched.fingerprints import fingerprint
+from gplandmark.runs.matched.match import Asked, match_folder
+from gplandmark.runs.matched.membership import store_path
+from gplandmark.runs.matched.open_sample import open_sample
+from gplandmark.runs.matched.reference import key_called
+from gplandmark.runs.matched.run_jobs import StoppedError, Workshop
+from gplandmark.runs.matched.store import Store
+from gplandmark.runs.place_request import Request
+from gplandmark.runs.run_folder import opened, output_paths
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
 COUNT = 8

@@ -12,8 +12,8 @@ import trimesh
 from vtk_files import polydata, write_legacy
 
 from gplandmark import ScanError, read
-from gplandmark.scans import as_ply, read_scan, vertex_properties
-from gplandmark.specimens import sphere
+from gplandmark.io.scans import as_ply, read_scan, vertex_properties
+from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(2).surface
 MESH = trimesh.Trimesh(BALL.points, BALL.triangles, process=False)

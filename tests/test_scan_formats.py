@@ -11,9 +11,10 @@ import trimesh
 from vtk_files import polydata, write_legacy
 
 from gplandmark import GplandmarkWarning, ScanError, read
-from gplandmark.scans import as_ply, door, read_scan, specimen_name
-from gplandmark.specimens import sphere
-from gplandmark.surface import Surface
+from gplandmark.io.scans import as_ply, read_scan, specimen_name
+from gplandmark.io.scans import file_bytes as door
+from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(2).surface
 SQUARE = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"

@@ -6,8 +6,8 @@ import trimesh
 from conftest import specimen
 
 from gplandmark import GplandmarkWarning, ScanError, Surface, read
-from gplandmark.scans import as_ply, read_scan
-from gplandmark.specimens import sphere
+from gplandmark.io.scans import as_ply, read_scan
+from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(2).surface
 

@@ -9,7 +9,7 @@ from reference import algorithm_1, assert_same_picks, dense_kernel, pivoted_chol
 from scipy.linalg import lapack
 
 from gplandmark import KernelError, SettingsError, Stop, make_molar, select
-from gplandmark.kernel import ReweightedKernel
+from gplandmark.gp.kernels import ReweightedKernel
 
 
 def smooth_matrix(seed, size=60, dimension=2, eps=0.05):

@@ -18,16 +18,15 @@ from gplandmark import (
     write,
     write_collection,
 )
-from gplandmark.analysis.surfaces import specimen_of
-from gplandmark.baselines import farthest_point
 from gplandmark.cli.main import cli
-from gplandmark.editing import Editor
-from gplandmark.files.on_mesh import on_the_mesh
-from gplandmark.files.start import read_start
+from gplandmark.io.start_landmarks import on_the_mesh, read_start
 from gplandmark.landmarks import in_system_of
-from gplandmark.matching import match_pair
-from gplandmark.matching.homologous import landmarks_over
-from gplandmark.specimens import make_molar
+from gplandmark.landmarks.baselines import farthest_point
+from gplandmark.mesh.synthetic import make_molar
+from gplandmark.morphometrics.matching import match_pair
+from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
+from gplandmark.visual.charts.component_surfaces import specimen_of
+from gplandmark.visual.editor import Editor
 
 pytestmark = pytest.mark.filterwarnings("ignore:The mesh of .* is coarse")
 
@@ -254,7 +253,7 @@ def test_shapes_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras, rand
     write_collection(marked, tmp_path / "all.csv")
     found = []
     monkeypatch.setattr(
-        "gplandmark.cli.analyze.result_files",
+        "gplandmark.runs.reports.analysis_folder.result_files",
         lambda outcome, *_, surface, **__: found.append(specimen_of(surface, outcome.aligned)),
     )
     run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,

@@ -9,10 +9,10 @@ from reference import assert_same_picks, pivoted_cholesky
 from scipy.spatial.distance import cdist
 
 from gplandmark import AuthorsSettings, place, preset, read, select
-from gplandmark.geometry import surface_area
+from gplandmark.io.scans import read_cleaned
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks import masses as masses_of
-from gplandmark.scans import read_cleaned
+from gplandmark.mesh import surface_area
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,15 @@ from gplandmark import (
     make_molar,
     place,
 )
-from gplandmark.geometry import (
+from gplandmark.gp.kernels import (
+    MaternKernel,
+    SquaredExponentialKernel,
+    heat_cutoff,
+    heat_kernel,
+    reweighted_heat_kernel,
+    spectral_matern_kernel,
+)
+from gplandmark.mesh import (
     boundary_vertices,
     cached_in,
     eigenpairs,
@@ -26,19 +34,11 @@ from gplandmark.geometry import (
     surface_area,
     weyl_count,
 )
-from gplandmark.geometry import cache as cache_module
-from gplandmark.kernel import (
-    MaternKernel,
-    SquaredExponentialKernel,
-    heat_cutoff,
-    heat_kernel,
-    reweighted_heat_kernel,
-    spectral_matern_kernel,
-)
-from gplandmark.specimens import cylinder, ellipsoid, plane, sphere, torus
+from gplandmark.mesh import caching as cache_module
+from gplandmark.mesh.synthetic import cylinder, ellipsoid, plane, sphere, torus
 
-spectrum_module = sys.modules["gplandmark.geometry.spectrum"]  # hidden by its function
-block_module = sys.modules["gplandmark.geometry.block_lanczos"]
+spectrum_module = sys.modules["gplandmark.mesh.spectrum"]  # hidden by its function
+block_module = sys.modules["gplandmark.mesh.eigenpairs"]
 every_laplacian = pytest.mark.parametrize("kind", ["robust", "cotangent"])
 
 

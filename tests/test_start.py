@@ -5,7 +5,7 @@ import pytest
 from conftest import SMALL
 
 from gplandmark import LandmarkFileError, Landmarks, place, write
-from gplandmark.files.start import read_start
+from gplandmark.io.start_landmarks import read_start
 
 
 def test_landmarks_in_ras_are_brought_to_the_mesh_and_it_is_said(tmp_path, molar):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gplandmark import ScanError, Surface
-from gplandmark.specimens import plane
+from gplandmark.mesh.synthetic import plane
 
 TETRAHEDRON = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])

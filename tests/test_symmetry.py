@@ -20,13 +20,13 @@ from gplandmark import (
     read,
 )
 from gplandmark.cli.main import cli
-from gplandmark.kernel import ReweightedKernel
+from gplandmark.gp.kernels import ReweightedKernel
+from gplandmark.io.scans import as_ply, read_cleaned
 from gplandmark.landmarks import covariance
-from gplandmark.regions import Region, beyond_plane
-from gplandmark.scans import as_ply, read_cleaned
-from gplandmark.specimens import sphere
-from gplandmark.symmetry import find_plane, place_pairs, plane_through
-from gplandmark.symmetry.mirroring import fit_mirror, mirrored, slid_mirror
+from gplandmark.landmarks.symmetry import find_plane, place_pairs, plane_through
+from gplandmark.landmarks.symmetry.plane import fit_mirror, mirrored, slid_mirror
+from gplandmark.mesh.regions import Region, beyond_plane
+from gplandmark.mesh.synthetic import sphere
 
 QUICK = Settings(weight="uniform")
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, LandmarkFileError, read_collection, read_landmarks
-from gplandmark.files import table
+from gplandmark.io.landmark_formats import csv_long as table
 
 GONE = "gone"
 

@@ -20,10 +20,8 @@ from gplandmark import (
     read,
     select,
 )
-from gplandmark.geometry import geodesic_distances, surface_area, voronoi_areas
-from gplandmark.selection import randomly_pivoted
-from gplandmark.specimens import sphere, torus
-from gplandmark.theory import (
+from gplandmark.gp.selection import randomly_pivoted
+from gplandmark.gp.theory import (
     comparison,
     farthest_points,
     feature_map,
@@ -37,6 +35,8 @@ from gplandmark.theory import (
     projection_coefficients,
     variance_history,
 )
+from gplandmark.mesh import geodesic_distances, surface_area, voronoi_areas
+from gplandmark.mesh.synthetic import sphere, torus
 
 KERNEL = smooth_kernel(4, eps=0.03)
 MATRIX = KERNEL.matrix

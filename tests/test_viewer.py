@@ -28,37 +28,37 @@ from gplandmark import (
     place,
 )
 from gplandmark.cli.main import cli
-from gplandmark.comparison.conditioning import condition_on
-from gplandmark.pictures import ColourScale
-from gplandmark.pictures.heat import Method
-from gplandmark.scans import as_ply
-from gplandmark.specimens import sphere, torus
-from gplandmark.viewer import (
+from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.remaining_variance import condition_on
+from gplandmark.mesh.synthetic import sphere, torus
+from gplandmark.visual.pictures import ColourScale
+from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.viewer import (
     PAINTINGS,
     Exhibit,
     View,
     display_mesh,
     how_to_open,
-    opening,
     serve,
     share_page,
     steps_of,
 )
-from gplandmark.viewer.bar import colour_bar
-from gplandmark.viewer.colours import (
+from gplandmark.visual.viewer import server as opening
+from gplandmark.visual.viewer.colourings import colour_scale, offered, values_of
+from gplandmark.visual.viewer.colours import (
     LIGHT,
     after_the_film_curve,
     bar_colours,
     before_the_film_curve,
+    colour_bar,
     linear,
     row_of_colours,
     screen,
     shown_colours,
 )
-from gplandmark.viewer.glb import pack
-from gplandmark.viewer.paintings import colour_scale, offered, values_of
-from gplandmark.viewer.picking import Picker
-from gplandmark.viewer.pose import pose_of, side_by_side
+from gplandmark.visual.viewer.framing import pose_of, side_by_side
+from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.picking import Picker
 
 pytest.importorskip("viser")
 
@@ -231,7 +231,7 @@ def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
     colours = row_of_colours(bar_colours(None))
     values = np.zeros(molar.vertex_count)
     path.write_bytes(pack(molar.points, molar.triangles).painted(values, colours))
-    read = gplandmark.read(path, gplandmark.cleaning.rules_called("none", None))
+    read = gplandmark.read(path, gplandmark.io.cleaning.rules_called("none", None))
     np.testing.assert_allclose(read.points, molar.points, rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(read.triangles, molar.triangles)
 

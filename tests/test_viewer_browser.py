@@ -8,10 +8,10 @@ from browser import picture, scene_of, steady, until
 from conftest import SMALL
 
 from gplandmark import covariance, place
-from gplandmark.pictures.heat import Method
-from gplandmark.viewer import Exhibit, View, display_mesh, share_page, steps_of
-from gplandmark.viewer.colours import LIGHT, row_of_colours, shown_colours
-from gplandmark.viewer.glb import pack
+from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.viewer import Exhibit, View, display_mesh, share_page, steps_of
+from gplandmark.visual.viewer.colours import LIGHT, row_of_colours, shown_colours
+from gplandmark.visual.viewer.glb import pack
 
 pytest.importorskip("viser")
 

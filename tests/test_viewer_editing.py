@@ -24,21 +24,21 @@ from gplandmark import (
     place,
     read_landmarks,
 )
-from gplandmark.cli.editing import output_for
 from gplandmark.cli.main import cli
-from gplandmark.editing import Autosave, Editor, History, autosave_path, recover
-from gplandmark.editing.finding import Finder
-from gplandmark.editing.opening import opened
-from gplandmark.pictures.heat import Method
-from gplandmark.scans import as_ply
-from gplandmark.specimens import torus
-from gplandmark.viewer import Exhibit, View, display_mesh, steps_of
-from gplandmark.viewer.editing import Controls, Session
-from gplandmark.viewer.editing.listing import choices, chosen, listing
-from gplandmark.viewer.editing.rays import Eye, Ray, ray_to, under
-from gplandmark.viewer.editing.tools import TOOLS, box, click, drag_mark, drag_paint
-from gplandmark.viewer.editing.worker import Worker
-from gplandmark.viewer.glb import pack
+from gplandmark.cli.view_editing import output_for
+from gplandmark.io.scans import as_ply
+from gplandmark.mesh.synthetic import torus
+from gplandmark.visual.editor import Autosave, Editor, History, autosave_path, recover
+from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.viewer import Exhibit, View, display_mesh, steps_of
+from gplandmark.visual.viewer.editing import Controls, Session
+from gplandmark.visual.viewer.editing.landmark_list import choices, chosen, listing
+from gplandmark.visual.viewer.editing.mouse_rays import Eye, Ray, ray_to, under
+from gplandmark.visual.viewer.editing.tools import TOOLS, box, click, drag_mark, drag_paint
+from gplandmark.visual.viewer.editing.worker import Worker
+from gplandmark.visual.viewer.glb import pack
 
 pytest.importorskip("viser")
 
@@ -379,7 +379,7 @@ def test_the_file_has_what_the_screen_shows(session, controls, tmp_path, seen, n
 def test_a_file_that_is_not_ours_needs_a_yes(session, controls, tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "gplandmark.viewer.editing.controls.ask", lambda *words: asked.append(words)
+        "gplandmark.visual.viewer.editing.controls.ask", lambda *words: asked.append(words)
     )
     foreign = tmp_path / "foreign.csv"
     foreign.write_text("name,x,y,z\nmine,0,0,0\n")
@@ -547,7 +547,9 @@ def test_save_writes_to_the_landmarks_that_were_opened(scan, tmp_path, molar, mo
     monkeypatch.chdir(tmp_path)
     gplandmark.write(Landmarks.at(molar.points[:3], "tooth"), name)
     outputs = []
-    monkeypatch.setattr("gplandmark.cli.view.edit", lambda _, output, *__: outputs.append(output))
+    monkeypatch.setattr(
+        "gplandmark.cli.view_editing.edit", lambda _, output, *__: outputs.append(output)
+    )
     assert run("view", scan, name).exit_code == 0
     assert run("view", scan, name, "-o", "other.csv").exit_code == 0
     assert run("view", scan).exit_code == 0

@@ -10,7 +10,7 @@ import pytest
 from browser import scene_of, steady, until
 
 from gplandmark import make_molar, read_landmarks
-from gplandmark.scans import as_ply
+from gplandmark.io.scans import as_ply
 
 pytest.importorskip("viser")
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

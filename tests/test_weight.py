@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, SettingsError
-from gplandmark.geometry import Curvature, estimate_curvature, voronoi_areas
-from gplandmark.kernel import curvature_weight
-from gplandmark.specimens import cylinder, plane, sphere, torus
+from gplandmark.gp.kernels import curvature_weight
+from gplandmark.mesh import Curvature, estimate_curvature, voronoi_areas
+from gplandmark.mesh.synthetic import cylinder, plane, sphere, torus
 
 
 def literal_weight(curvature, areas, mixture, exponent):

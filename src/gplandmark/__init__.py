@@ -7,17 +7,20 @@
 >>> landmarks.points.shape
 (10, 3)
 
-The rooms, in the order in which data flows through them: `scans` (files become surfaces),
-`surface`, `geometry` (areas, curvature), `kernel` (covariance), `selection` (pivoted
-Cholesky), `landmarks` (the method on one page, and its result), `regression` (values from
-landmarks), `theory` (how good they are), `files` (landmark files), `checking` (whether landmarks
-belong to a scan), `cli`. `specimens` generates surfaces whose truth is known.
+Packages, each of which imports only from those before it:
+
+    errors < numerics < mesh < gp < landmarks < io < morphometrics < visual < runs < cli
+
+- `mesh`: surfaces, their geometry, regions, synthetic specimens
+- `gp`: kernels, selection, regression and theory
+- `landmarks`: the method on one surface, and its result
+- `io`: scans, cleaning, landmark files
+- `morphometrics`: matching, shape analysis, evaluation
+- `visual`: pictures, the editor, the viewer
+- `runs`: whole folders, on one computer or a cluster
+- `cli`: the commands
 """
 
-from gplandmark.checking import Check, check
-from gplandmark.cleaning import Rules
-from gplandmark.collections import Placed, place_all
-from gplandmark.engine import Machines
 from gplandmark.errors import (
     AnalysisError,
     ClusterError,
@@ -30,9 +33,12 @@ from gplandmark.errors import (
     SettingsError,
     ViewerError,
 )
-from gplandmark.evaluation import Evaluation, evaluate
-from gplandmark.files import read_collection, read_landmarks, write, write_collection
-from gplandmark.kernel import Kernel, as_kernel
+from gplandmark.gp.kernels import Kernel, as_kernel
+from gplandmark.gp.regression import Lesson, Prediction, krige, learn, reconstruct
+from gplandmark.gp.selection import Design, Selection, Stop, select
+from gplandmark.io.cleaning import Rules
+from gplandmark.io.landmark_files import read_collection, read_landmarks, write, write_collection
+from gplandmark.io.scans import read
 from gplandmark.landmarks import (
     AuthorsSettings,
     LandmarkClass,
@@ -46,7 +52,11 @@ from gplandmark.landmarks import (
     scaled,
     to_system,
 )
-from gplandmark.matching import (
+from gplandmark.landmarks.check import Check, check
+from gplandmark.mesh.surface import Source, Surface
+from gplandmark.mesh.synthetic import Molar, MolarShape, make_molar
+from gplandmark.morphometrics.evaluation import Evaluation, evaluate
+from gplandmark.morphometrics.matching import (
     SampleMatch,
     SurfaceMap,
     carry_landmarks,
@@ -54,13 +64,10 @@ from gplandmark.matching import (
     match_pair,
     match_sample,
 )
-from gplandmark.pictures import picture
-from gplandmark.regression import Lesson, Prediction, krige, learn, reconstruct
-from gplandmark.scans import read
-from gplandmark.selection import Design, Selection, Stop, select
-from gplandmark.specimens import Molar, MolarShape, make_molar
-from gplandmark.surface import Source, Surface
-from gplandmark.viewer import show
+from gplandmark.runs.engine import Machines
+from gplandmark.runs.place_all import Placed, place_all
+from gplandmark.visual.pictures import picture
+from gplandmark.visual.viewer import show
 
 __all__ = [
     "AnalysisError",

@@ -7,29 +7,24 @@ from pathlib import Path
 
 import click
 
-from gplandmark.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
-from gplandmark.analysis.permutation import PERMUTATIONS
-from gplandmark.analysis.tables import TABLES
-from gplandmark.analysis.writing import REPORT, SETTINGS, earlier_files, result_files
-from gplandmark.cli.findings import say_findings, say_rows
-from gplandmark.cli.folders import (
-    check_ours,
-    groups_option,
-    make_for_results,
-    read_specimens,
-)
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.usual import overwrite_option
-from gplandmark.collections.output import command_of
-from gplandmark.collections.reading import results_of
+from gplandmark.cli.analyze_output import say_findings, say_rows
+from gplandmark.cli.folders import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.options.common import overwrite_option
+from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.files import write_whole
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
-from gplandmark.landmarks.system import OF_MESHES
-from gplandmark.matching.dense import CORRESPONDENCE, read_correspondence
-from gplandmark.pictures import check_picture
-from gplandmark.scans import read, specimen_name
-from gplandmark.surface import Surface
+from gplandmark.landmarks.coordinate_system import OF_MESHES
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
+from gplandmark.morphometrics.analysis.analysis_tables import TABLES
+from gplandmark.morphometrics.analysis.permutation import PERMUTATIONS
+from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
+from gplandmark.runs.joint_files import results_of
+from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
+from gplandmark.runs.run_folder import command_of
+from gplandmark.visual.pictures import check_picture
 
 __all__ = ["analyze"]
 

@@ -12,29 +12,23 @@ from typing import Any
 
 import click
 
+from gplandmark.cli.batch_output import tell_end, tell_plan
 from gplandmark.cli.folders import results_option
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.requests import request_from, request_options
-from gplandmark.cli.telling import tell_end, tell_plan
-from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
-from gplandmark.cli.watching import watching
-from gplandmark.cli.workers import Labour, worker_options
-from gplandmark.collections import (
-    Batch,
-    Choice,
-    Findings,
-    Request,
-    Task,
-    Work,
-    find,
-    opened,
-    plan,
-    read_entries,
-    read_manifest,
-)
-from gplandmark.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
+from gplandmark.cli.options.folders_of_scans import request_from, request_options
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.workers import Labour, worker_options
+from gplandmark.cli.progress import watching
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
-from gplandmark.pictures.canvas import new_figure
+from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.discover import Findings, find
+from gplandmark.runs.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.runs.journal import read_entries
+from gplandmark.runs.manifest import read_manifest
+from gplandmark.runs.place_request import Request
+from gplandmark.runs.plan import Choice, Task, plan
+from gplandmark.runs.run_folder import opened
+from gplandmark.visual.pictures.canvas import new_figure
 
 __all__ = ["batch"]
 

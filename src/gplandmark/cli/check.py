@@ -9,17 +9,17 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.checking import Check
-from gplandmark.checking import check as check_landmarks
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.order import check_order
+from gplandmark.cli.folders import check_order
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.terminal import number, percent
-from gplandmark.files import read_collection, read_landmarks
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks
-from gplandmark.landmarks.system import OF_MESHES
-from gplandmark.scans import read, specimen_name
+from gplandmark.landmarks.check import Check
+from gplandmark.landmarks.check import check as check_landmarks
+from gplandmark.landmarks.coordinate_system import OF_MESHES
 
 __all__ = ["check"]
 

@@ -7,25 +7,25 @@ from typing import Any
 
 import click
 
-from gplandmark.baselines import SAMPLERS
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
-from gplandmark.comparison import Standing, comparison_table
-from gplandmark.comparison import compare as compare_sets
-from gplandmark.comparison.standing import COLUMNS
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.files import write_whole
-from gplandmark.files.numbers import read_weight
-from gplandmark.files.on_mesh import read_sets
-from gplandmark.geometry import surface_area
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.scans import read
+from gplandmark.io.start_landmarks import read_sets
+from gplandmark.io.text_files import read_weight
 from gplandmark.landmarks import covariance, place
-from gplandmark.pictures import comparison_chart, picture_bytes
-from gplandmark.scans import read
-from gplandmark.surface import Surface
+from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.landmarks.compare import COLUMNS, Standing, comparison_table
+from gplandmark.landmarks.compare import compare as compare_sets
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.surface import Surface
+from gplandmark.visual.charts.variance_charts import comparison_chart
+from gplandmark.visual.pictures import picture_bytes
 
 __all__ = ["compare"]
 

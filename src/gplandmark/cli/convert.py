@@ -8,19 +8,15 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.folders import read_specimens
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.usual import overwrite_option, quiet_option
+from gplandmark.cli.options.common import overwrite_option, quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.files import (
-    FORMATS,
-    check_writable,
-    contents,
-    folder_contents,
-    write_whole,
-)
-from gplandmark.files.recorded import tells_the_same
-from gplandmark.files.replacing import ADVICE
-from gplandmark.files.words import counted
+from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.formatting import counted
+from gplandmark.io.landmark_files import FORMATS, contents
+from gplandmark.io.landmark_folders import folder_contents
+from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.record_files import tells_the_same
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
 __all__ = ["convert"]

@@ -6,19 +6,19 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import method_options, settings_from
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
-from gplandmark.comparison import Curve, variance_curve
-from gplandmark.comparison.curve import COLUMNS
-from gplandmark.files import write_whole
-from gplandmark.files.numbers import read_weight
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.scans import read
+from gplandmark.io.text_files import read_weight
 from gplandmark.landmarks import place
-from gplandmark.pictures import curve_chart, picture_bytes
-from gplandmark.scans import read
+from gplandmark.landmarks.curve import COLUMNS, Curve, variance_curve
+from gplandmark.visual.charts.variance_charts import curve_chart
+from gplandmark.visual.pictures import picture_bytes
 
 __all__ = ["curve"]
 

@@ -11,16 +11,17 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.headings import HeadedCommand
+from gplandmark.cli.options.common import quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.cli.usual import quiet_option
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.files import write, write_whole
-from gplandmark.geometry import surface_area
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.landmark_files import write
+from gplandmark.io.scans import as_ply, read
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
-from gplandmark.scans import as_ply, read
-from gplandmark.specimens import Molar, MolarShape, make_molar
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.synthetic import Molar, MolarShape, make_molar
 
 __all__ = ["demo"]
 

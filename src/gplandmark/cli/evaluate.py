@@ -10,27 +10,28 @@ from pathlib import Path
 
 import click
 
-from gplandmark.analysis import read_groups, unmatched
-from gplandmark.cli.folders import (
-    check_ours,
-    groups_option,
-    make_for_results,
-    read_specimens,
-)
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.judgement import tell
-from gplandmark.cli.usual import overwrite_option
-from gplandmark.collections.reading import read_results
+from gplandmark.cli.evaluation_output import tell
+from gplandmark.cli.folders import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.options.common import overwrite_option
+from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.evaluation import evaluate as evaluate_sample
-from gplandmark.evaluation.observers import by_name
-from gplandmark.evaluation.summary import evaluation_summary
-from gplandmark.evaluation.tables import COMPARISON, LANDMARKS, PAIRS, SUMMARY, evaluation_files
-from gplandmark.evaluation.transfer import PAIRS as MOST
-from gplandmark.evaluation.transfer import TransferProgress
-from gplandmark.files import write_whole
+from gplandmark.io.atomic import write_whole
 from gplandmark.landmarks import Landmarks
-from gplandmark.samples.opening import open_sample
+from gplandmark.morphometrics.analysis import read_groups, unmatched
+from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample
+from gplandmark.morphometrics.evaluation.carry_observers import PAIRS as MOST
+from gplandmark.morphometrics.evaluation.carry_observers import TransferProgress
+from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
+from gplandmark.morphometrics.evaluation.evaluation_tables import (
+    COMPARISON,
+    LANDMARKS,
+    PAIRS,
+    SUMMARY,
+    evaluation_files,
+)
+from gplandmark.morphometrics.evaluation.observers import by_name
+from gplandmark.runs.joint_files import read_results
+from gplandmark.runs.matched.open_sample import open_sample
 
 __all__ = ["evaluate"]
 

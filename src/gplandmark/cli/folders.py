@@ -7,19 +7,21 @@ from pathlib import Path
 
 import click
 
-from gplandmark.collections.reading import read_results, results_of
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.files import read_collection, read_folder
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
+from gplandmark.runs.joint_files import read_results, results_of
 
 __all__ = [
+    "check_order",
     "check_ours",
     "groups_option",
     "make_for_results",
     "read_specimens",
     "results_option",
 ]
-
 
 results_option = click.option(
     "-o",
@@ -95,3 +97,10 @@ def check_ours(output: Path, mark: str, names: Collection[str]) -> None:
             f"{output / there[0]} exists and is not of this command. "
             "Choose another folder, or use --overwrite."
         )
+
+
+def check_order(scan: Path, landmarks: Path | None) -> None:
+    """Say so where the two arguments of the command that runs are swapped."""
+    if landmarks is not None and is_mesh(landmarks) and not is_mesh(scan):
+        command = click.get_current_context().info_name
+        raise SettingsError(f"The scan comes first: gplandmark {command} {landmarks} {scan}")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.options.workers import crew_for, workers_option
 from gplandmark.cli.terminal import number
-from gplandmark.cli.workers import crew_for, workers_option
-from gplandmark.collections import find
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.scans import Inspection, inspect_all, out_of_line
+from gplandmark.io.cleaning import rules_called
+from gplandmark.runs.discover import find
+from gplandmark.runs.inspect import Inspection, inspect_all, out_of_line
 
 __all__ = ["inspect"]
 

@@ -16,9 +16,9 @@ from gplandmark.cli.convert import convert
 from gplandmark.cli.curve import curve
 from gplandmark.cli.demo import demo
 from gplandmark.cli.evaluate import evaluate
-from gplandmark.cli.headings import HeadedGroup
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.match import match
+from gplandmark.cli.options.groups import HeadedGroup
 from gplandmark.cli.pairs import pairs
 from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place

@@ -9,16 +9,16 @@ from typing import Any
 import click
 
 from gplandmark.cli.folders import results_option
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.matched import matching_options, run_match
-from gplandmark.cli.requests import request_from, request_options
-from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
-from gplandmark.cli.workers import Labour, worker_options
-from gplandmark.collections import find
-from gplandmark.collections.output import check_command
+from gplandmark.cli.match_output import matching_options, run_match
+from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
+from gplandmark.cli.options.folders_of_scans import request_from, request_options
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.workers import Labour, worker_options
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.files import read_landmarks
-from gplandmark.samples import Asked
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.runs.discover import find
+from gplandmark.runs.matched.match import Asked
+from gplandmark.runs.run_folder import check_command
 
 __all__ = ["match"]
 

@@ -9,31 +9,23 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.regions import region_options
+from gplandmark.cli.options.common import overwrite_option, quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.cli.usual import overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.files import (
-    check_not_foreign,
-    check_writable,
-    read_landmarks,
-    write,
-    write_whole,
-)
-from gplandmark.files.content import content_of
-from gplandmark.files.formats import format_of, writer_of
-from gplandmark.files.numbers import read_weight
-from gplandmark.files.recorded import record_text
-from gplandmark.files.regions import RegionOptions, regions_from, six_numbers
-from gplandmark.files.replacing import ADVICE, check_record_free
+from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.landmark_files import format_of, read_landmarks, write, writer_of
+from gplandmark.io.overwrite import ADVICE, check_not_foreign, check_record_free
+from gplandmark.io.record_files import record_text
+from gplandmark.io.region_files import RegionOptions, regions_from, six_numbers
+from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.text_files import content_of, read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.scans import read, specimen_name
-from gplandmark.symmetry import PairedLandmarks, place_pairs, plane_through
-from gplandmark.symmetry.pairs import pairs_table
+from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
+from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
 
 __all__ = ["pairs"]
 

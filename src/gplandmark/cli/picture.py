@@ -7,22 +7,22 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import is_method_given, method_options, settings_from
-from gplandmark.cli.order import check_order
-from gplandmark.cli.usual import overwrite_option, quiet_option
+from gplandmark.cli.folders import check_order
+from gplandmark.cli.options.common import overwrite_option, quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
-from gplandmark.files.numbers import read_weight
-from gplandmark.files.on_mesh import read_sets
-from gplandmark.files.replacing import ADVICE
-from gplandmark.pictures import check_picture, picture_of_steps, write_picture
-from gplandmark.pictures import picture as draw_picture
-from gplandmark.pictures.canvas import RESOLUTION
-from gplandmark.pictures.heat import COLOURS
-from gplandmark.pictures.placed import LABELS
-from gplandmark.scans import read, specimen_name
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.start_landmarks import read_sets
+from gplandmark.io.text_files import read_weight
+from gplandmark.visual.pictures import check_picture, picture_of_steps, write_picture
+from gplandmark.visual.pictures import picture as draw_picture
+from gplandmark.visual.pictures.canvas import RESOLUTION
+from gplandmark.visual.pictures.colour_maps import COLOURS
+from gplandmark.visual.pictures.landmark_sets import LABELS
 
 __all__ = ["picture"]
 

@@ -9,28 +9,31 @@ from typing import Any
 
 import click
 
-from gplandmark.baselines import SAMPLERS
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.method import GAUSSIAN_PROCESS, check_alone
-from gplandmark.cli.options import method_options, settings_from
-from gplandmark.cli.regions import region_options
+from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import (
+    GAUSSIAN_PROCESS,
+    check_alone,
+    method_options,
+    settings_from,
+)
+from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.cli.usual import count_options, overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.files import check_not_foreign, check_writable, write
-from gplandmark.files.formats import check_dimension, writer_of
-from gplandmark.files.numbers import read_exclusion, read_weight
-from gplandmark.files.recorded import record_text
-from gplandmark.files.regions import RegionOptions, regions_from
-from gplandmark.files.replacing import check_record_free
-from gplandmark.files.start import Start, read_start
+from gplandmark.io.atomic import check_writable
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.landmark_files import check_dimension, write, writer_of
+from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.record_files import record_text
+from gplandmark.io.region_files import RegionOptions, regions_from
+from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.io.text_files import read_exclusion, read_weight
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
+from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.scans import read, specimen_name
-from gplandmark.surface import Surface
+from gplandmark.mesh.surface import Surface
 
 __all__ = ["place"]
 

@@ -6,20 +6,20 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.exhibits import asked_for, steps_for
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import is_method_given, method_options, settings_from
-from gplandmark.cli.order import check_order
-from gplandmark.cli.usual import overwrite_option
+from gplandmark.cli.folders import check_order
+from gplandmark.cli.options.common import overwrite_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.view_contents import asked_for, steps_for
 from gplandmark.errors import SettingsError
-from gplandmark.files import check_writable, write_whole
-from gplandmark.files.numbers import read_weight
-from gplandmark.files.replacing import ADVICE
-from gplandmark.files.words import counted
-from gplandmark.scans import read, specimen_name
-from gplandmark.viewer import SHARED_VERTICES, display_mesh, share_page
+from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.formatting import counted
+from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.text_files import read_weight
+from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, share_page
 
 __all__ = ["share"]
 

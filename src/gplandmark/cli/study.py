@@ -10,20 +10,21 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
 from gplandmark.cli.folders import check_ours, make_for_results
-from gplandmark.cli.headings import HeadedCommand
+from gplandmark.cli.options.common import overwrite_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.options.workers import crew_for, workers_option
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
-from gplandmark.cli.usual import overwrite_option
-from gplandmark.cli.workers import crew_for, workers_option
-from gplandmark.comparison import Study, scans_in, study_scans
-from gplandmark.comparison.study import StudyProgress, deviation
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.files import write_whole
-from gplandmark.files.words import counted
-from gplandmark.pictures import check_picture, picture_bytes, study_chart
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.formatting import counted
+from gplandmark.landmarks.study import Study, deviation
+from gplandmark.runs.study import StudyProgress, scans_in, study_scans
+from gplandmark.visual.charts.variance_charts import study_chart
+from gplandmark.visual.pictures import check_picture, picture_bytes
 
 __all__ = ["study"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.adding import adding
+from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
-from gplandmark.files import check_writable
-from gplandmark.pictures import check_picture
+from gplandmark.io.atomic import check_writable
+from gplandmark.visual.pictures import check_picture
 
 __all__ = ["check_plot", "check_table", "output_options", "print_table"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from gplandmark.gp.selection import Progress
 from gplandmark.landmarks import Landmarks
-from gplandmark.selection import Progress
 
 __all__ = ["fixed", "number", "percent", "progress_bar", "summary"]
 

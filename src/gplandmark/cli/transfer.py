@@ -9,25 +9,26 @@ from pathlib import Path
 import click
 import numpy as np
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.matched import matching_options, run_match
+from gplandmark.cli.match_output import matching_options, run_match
+from gplandmark.cli.options.common import overwrite_option, quiet_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.options.workers import Labour, worker_options
 from gplandmark.cli.terminal import number, percent
-from gplandmark.cli.usual import overwrite_option, quiet_option
-from gplandmark.cli.workers import Labour, worker_options
-from gplandmark.collections import Findings, Request, Specimen, find
-from gplandmark.collections.output import check_command
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
-from gplandmark.files import FORMATS, check_not_foreign, check_writable, write
-from gplandmark.files.formats import writer_of
-from gplandmark.files.replacing import check_record_free
-from gplandmark.matching import SurfaceMap, match_pair
-from gplandmark.matching.homologous import landmarks_over
-from gplandmark.matching.pairs import CLEAR
-from gplandmark.samples import Asked
-from gplandmark.samples.reference import expert_landmarks
-from gplandmark.scans import is_mesh, read, specimen_name
+from gplandmark.io.atomic import check_writable
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.landmark_files import FORMATS, write, writer_of
+from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.scans import is_mesh, read, specimen_name
+from gplandmark.morphometrics.matching import SurfaceMap, match_pair
+from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
+from gplandmark.morphometrics.matching.surface_map import CLEAR
+from gplandmark.runs.discover import Findings, Specimen, find
+from gplandmark.runs.matched.match import Asked
+from gplandmark.runs.matched.reference import expert_landmarks
+from gplandmark.runs.place_request import Request
+from gplandmark.runs.run_folder import check_command
 
 __all__ = ["transfer"]
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from gplandmark.cleaning import rules_called
-from gplandmark.cli.cleaning import cleaning_options
-from gplandmark.cli.editing import announce, edit, output_for
-from gplandmark.cli.exhibits import Asked, asked_for, steps_for
-from gplandmark.cli.headings import HeadedCommand
-from gplandmark.cli.options import is_method_given, method_options, settings_from
-from gplandmark.cli.order import check_order
-from gplandmark.cli.usual import overwrite_option
+from gplandmark.cli.folders import check_order
+from gplandmark.cli.options.common import overwrite_option
+from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.view_contents import Asked, asked_for, steps_for
+from gplandmark.cli.view_editing import announce, edit, output_for
 from gplandmark.errors import SettingsError
-from gplandmark.files.numbers import read_weight
+from gplandmark.io.cleaning import rules_called
+from gplandmark.io.scans import read
+from gplandmark.io.text_files import read_weight
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.scans import read
-from gplandmark.viewer import MOST_VERTICES, View, display_mesh, serve
+from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, serve
 
 __all__ = ["view"]
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.arrays import FloatArray
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import barycentric_areas, mean_edge_length, surface_area
-from gplandmark.geometry.curvature import surface_variation
-from gplandmark.kernel import GraphKernel, Kernel
-from gplandmark.surface import Surface
+from gplandmark.gp.kernels import GraphKernel, Kernel
+from gplandmark.mesh import barycentric_areas, mean_edge_length, surface_area
+from gplandmark.mesh.curvature import surface_variation
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["AuthorsSettings"]
 

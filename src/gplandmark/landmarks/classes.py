@@ -8,12 +8,12 @@ from enum import StrEnum
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.geometry import Curvature, boundary_vertices, surface_area, voronoi_areas
-from gplandmark.landmarks.curvatures import curvature_of
+from gplandmark.landmarks.covariance_inputs import curvature_of
 from gplandmark.landmarks.settings import Settings
-from gplandmark.surface import Surface
+from gplandmark.mesh import Curvature, boundary_vertices, surface_area, voronoi_areas
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = ["EXTREME", "NEAR_RIM", "LandmarkClass", "classes_of", "classify"]
 

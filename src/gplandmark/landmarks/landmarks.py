@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The result: ordered points on a specimen, how sure they make us, and how they came about."""
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
+from typing import TypeAlias
 
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import LandmarkFileError
-from gplandmark.landmarks.between import SurfacePoint
+from gplandmark.gp.selection import Selection
+from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
-from gplandmark.landmarks.showing import as_html
-from gplandmark.selection import Selection
-from gplandmark.surface import Surface
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks"]
+__all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks", "drawing"]
 
 UNKNOWN_VERTEX = -1
 KINDS = ("fixed", "semi")
@@ -155,3 +157,47 @@ class Landmarks:
             system=system,
             surface=surface,
         )
+
+
+Drawer: TypeAlias = Callable[[Landmarks], bytes | None]
+"""From landmarks to a PNG file, or None where there is nothing to draw or to draw with."""
+
+MOST_ROWS = 10
+
+_drawers: list[Drawer] = []
+
+
+def drawing(draw: Drawer) -> Drawer:
+    """Say who draws the picture beside the table: pictures know landmarks, not the reverse."""
+    _drawers[:] = [draw]
+    return draw
+
+
+def as_html(landmarks: Landmarks) -> str:
+    """Return the first landmarks as a table in HTML, below a picture of all of them."""
+    images = [png for draw in _drawers if (png := draw(landmarks)) is not None]
+    pictures = "".join(
+        f'<img alt="picture" src="data:image/png;base64,{b64encode(png).decode("ascii")}"/>'
+        for png in images
+    )
+    title = f"{escape(landmarks.specimen)}: {len(landmarks)} landmarks"
+    return f"<div>{pictures}<table><caption>{title}</caption>{_rows(landmarks)}</table></div>"
+
+
+def _rows(landmarks: Landmarks) -> str:
+    dimension = landmarks.points.shape[1]
+    axes = list("xyz"[:dimension]) if dimension <= 3 else [f"x{i + 1}" for i in range(dimension)]
+    rows = [_row("th", ["landmark", *axes, *(["class"] if landmarks.classes else [])])]
+    for number in range(min(len(landmarks), MOST_ROWS)):
+        cells = [landmarks.labels[number], *map(_number, landmarks.points[number])]
+        rows.append(_row("td", [*cells, *landmarks.classes[number : number + 1]]))
+    left = len(landmarks) - MOST_ROWS
+    return "".join(rows) + (_row("td", [f"and {left} more"]) if left > 0 else "")
+
+
+def _row(kind: str, cells: list[str]) -> str:
+    return "<tr>" + "".join(f"<{kind}>{escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+
+def _number(value: float) -> str:
+    return "missing" if np.isnan(value) else f"{value:.6g}"

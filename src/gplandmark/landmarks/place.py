@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from gplandmark.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.gp.selection import Progress, Selection, Stop, select
 from gplandmark.landmarks.authors import AuthorsSettings
-from gplandmark.landmarks.between import Mover, SurfacePoint
-from gplandmark.landmarks.candidates import candidates_on
+from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
-from gplandmark.landmarks.covariances import covariance
-from gplandmark.landmarks.describing import (
+from gplandmark.landmarks.covariance import covariance
+from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.record import (
+    Record,
     describe_engine,
     describe_input,
     describe_outcome,
@@ -22,13 +23,11 @@ from gplandmark.landmarks.describing import (
     describe_vertices,
     software_versions,
 )
-from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.numbers import starting_vertices, weight_per_vertex
-from gplandmark.landmarks.record import Record
 from gplandmark.landmarks.settings import Settings
-from gplandmark.regions import Region, allowed_by
-from gplandmark.selection import Progress, Selection, Stop, select
-from gplandmark.surface import Surface
+from gplandmark.landmarks.vertices import candidates_on, starting_vertices, weight_per_vertex
+from gplandmark.mesh.regions import Region, allowed_by
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = ["place"]
 

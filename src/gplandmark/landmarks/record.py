@@ -1,11 +1,36 @@
 # SPDX-License-Identifier: MIT
 """What made a set of landmarks: enough to make it again."""
 
+import hashlib
+import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import PurePath
 from typing import Any
 
-__all__ = ["Record"]
+import numpy as np
+
+from gplandmark.gp.kernels import FeatureKernel, FieldKernel, Kernel
+from gplandmark.gp.selection import Selection
+from gplandmark.landmarks.authors import AuthorsSettings
+from gplandmark.landmarks.presets import preset_name
+from gplandmark.landmarks.settings import Settings
+from gplandmark.mesh import estimator_for, intrinsic_dimension, surface_area, vertex_areas
+from gplandmark.mesh.curvature import RADIUS
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.native import loops_name
+
+__all__ = [
+    "Record",
+    "describe_engine",
+    "describe_input",
+    "describe_outcome",
+    "describe_settings",
+    "describe_vertices",
+    "software_versions",
+]
 
 
 @dataclass(frozen=True)
@@ -38,3 +63,85 @@ class Record:
         """Make a record from what `as_dict` returned, after a journey through JSON."""
         sections = {name: content.get(name, {}) for name in cls.__dataclass_fields__}
         return cls(**{**sections, "warnings": tuple(content.get("warnings", ()))})
+
+
+PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl", "robust-laplacian")
+
+
+def describe_input(surface: Surface) -> dict[str, Any]:
+    """Name, file, fingerprint and size of the specimen."""
+    source = surface.source
+    return {
+        "specimen": surface.name,
+        "file": None if source is None else PurePath(source.path).name,
+        "sha256": None if source is None else source.sha256,
+        "numbering": "vertices from 0" if source is None else source.numbering,
+        "cleaning": {} if source is None else dict(source.cleaning),
+        "system": surface.system,
+        "vertices": surface.vertex_count,
+        "triangles": 0 if surface.triangles is None else len(surface.triangles),
+        "dimension": surface.points.shape[1],
+        "intrinsic_dimension": intrinsic_dimension(surface),
+        "area": surface_area(surface),
+    }
+
+
+def describe_settings(
+    settings: Settings | AuthorsSettings, surface: Surface, weight: FloatArray | None
+) -> dict[str, Any]:
+    """Return the preset and every parameter; of a weight that was given, the fingerprint."""
+    described = {"preset": preset_name(settings), **asdict(settings)}
+    if isinstance(settings, Settings):
+        estimator = estimator_for(surface, settings.curvature)
+        described |= {
+            "bandwidth": settings.bandwidth if settings.eps is None else None,
+            "curvature_estimator": estimator,
+            "curvature_radius": settings.curvature_radius or RADIUS.get(estimator),
+        }
+    if weight is not None:
+        described["preset"] = "custom"
+        content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
+        described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
+    return described
+
+
+def describe_vertices(vertices: IndexArray) -> list[list[int]]:
+    """Runs of consecutive vertices, [first, last] each: short for regions, complete for all."""
+    if len(vertices) == 0:
+        return []
+    breaks = np.flatnonzero(np.diff(vertices) > 1)
+    first, last = np.append(0, breaks + 1), np.append(breaks, len(vertices) - 1)
+    runs: list[list[int]] = np.column_stack([vertices[first], vertices[last]]).tolist()
+    return runs
+
+
+def describe_engine(kernel: Kernel) -> str:
+    """How the kernel's entries were computed."""
+    if isinstance(kernel, FieldKernel):
+        loops = loops_name(kernel.field.loops)
+        return f"field, {loops} loops, entries within {kernel.tolerance:g} of the largest"
+    if isinstance(kernel, FeatureKernel):
+        count = kernel.features.shape[1]
+        return f"spectral, {count} eigenpairs, {kernel.neglected:.1e} of the trace neglected"
+    return "direct"
+
+
+def describe_outcome(
+    selection: Selection, surface: Surface, candidates: BoolArray
+) -> dict[str, Any]:
+    """Why the search stopped and how far the variance fell, at most and on average."""
+    areas = vertex_areas(surface)
+    return {
+        "landmarks": len(selection.indices),
+        "stopped": str(selection.stopped),
+        "noise_floor": selection.floor,
+        "largest_variance_before": selection.initial,
+        "largest_variance_after": float(selection.variance[candidates].max()),
+        "mean_variance_after": float(selection.variance @ areas / areas.sum()),
+        "skipped": surface.in_file(np.array(selection.skipped, dtype=np.int64)).tolist(),
+    }
+
+
+def software_versions() -> dict[str, str]:
+    """Versions of Python and of the packages that decide the result."""
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}

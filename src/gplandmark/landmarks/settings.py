@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gplandmark.errors import SettingsError
-from gplandmark.geometry import BOUNDARIES, ESTIMATORS, LAPLACIANS
-from gplandmark.geometry.laplacian import LaplacianName
-from gplandmark.geometry.spectrum import BoundaryName
-from gplandmark.kernel import DEFAULT_FRACTION
-from gplandmark.kernel.bandwidth import check_bandwidth
-from gplandmark.kernel.diffusion import check_alpha
-from gplandmark.kernel.field import TOLERANCE, check_tolerance
-from gplandmark.kernel.graph import check_neighbours
-from gplandmark.kernel.matern import check_smoothness
-from gplandmark.kernel.weight import check_mixture
+from gplandmark.gp.kernels import DEFAULT_FRACTION
+from gplandmark.gp.kernels.diffusion import check_alpha
+from gplandmark.gp.kernels.field import TOLERANCE, check_tolerance
+from gplandmark.gp.kernels.graph import check_neighbours
+from gplandmark.gp.kernels.stationary import check_smoothness
+from gplandmark.gp.kernels.weight import check_bandwidth, check_mixture
+from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS
+from gplandmark.mesh.laplacian import LaplacianName
+from gplandmark.mesh.spectrum import BoundaryName
 
 __all__ = ["CurvatureName", "EngineName", "KernelName", "Settings", "WeightName"]
 
@@ -49,7 +48,7 @@ class Settings:
         Smaller lets landmarks crowd at details, larger spreads them out
     eps : eps itself, in squared units of the file, in place of `bandwidth`
     weight : "curvature", the paper's w, or "uniform", by area alone
-    curvature : the estimator, "auto" or a key of `gplandmark.geometry.ESTIMATORS`
+    curvature : the estimator, "auto" or a key of `gplandmark.mesh.ESTIMATORS`
     curvature_radius : its neighbourhood as a fraction of sqrt(area); None for its default
     curvature_neighbours : number of neighbours for "variation"; None for its default
     mixture : lambda, the share of the Gaussian curvature in the weight, 0 to 1

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""A set of landmarks that may change one at a time, with the variance everywhere at hand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.blas import drot
+
+from gplandmark.errors import KernelError, SettingsError
+from gplandmark.gp.conditioning import checked_landmarks
+from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.limits import check_memory
+from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+
+__all__ = ["Design"]
+
+
+class Design:
+    """Take a landmark, give one back, or move one; the variance is that of all that are held.
+
+    Kept are the rows U = R^-1 K(X, .) of the landmarks X, where K(X, X) = R R^T. Then
+    v(x) = K(x, x) - sum_i U_i(x)^2, and U(X) = R^T is upper triangular.
+
+    To take a landmark appends a row. To give one back removes its column from U(X), which leaves
+    one entry below the diagonal in each later column; plane rotations of neighbouring rows remove
+    these. Rotations keep sums of squares, and the last row, which the other landmarks no longer
+    need, is what the variance gains. Both take time O(n m) for n points and m landmarks, and
+    neither divides by a small number, unlike the block inverse of the paper's second remark.
+
+    Parameters
+    ----------
+    kernel : over n points
+    landmarks : those to begin with, in this order
+
+    Raises
+    ------
+    SettingsError
+        A landmark does not exist, or is given twice, or there is not memory enough.
+    KernelError
+        A landmark is determined by those before it, or the kernel is no covariance.
+    """
+
+    def __init__(self, kernel: Kernel, landmarks: Sequence[int] | IndexArray = ()) -> None:
+        self._search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool))
+        if not 0 < self._search.initial < np.inf:
+            raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
+        check_memory(kernel.size, self._search.bytes_per_landmark(), len(landmarks))
+        self._diagonal = self._search.variances
+        self._held: list[int] = []  # in the order of the user
+        self._factored: list[int] = []  # in the order of the rows
+        for index in checked_landmarks(landmarks, kernel.size):
+            self.take(int(index))
+
+    @property
+    def landmarks(self) -> IndexArray:
+        """The landmarks held, shape (m,); one that was moved keeps its place."""
+        return np.array(self._held, dtype=np.int64)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Variance at every point given the landmarks held, shape (n,)."""
+        return self._search.variances.copy()
+
+    @property
+    def rows(self) -> FloatArray:
+        """The rows U, shape (m, n), those of landmarks that were moved last; a view, to be read."""
+        return self._search.rows[: self._search.count]
+
+    @property
+    def diagonal(self) -> FloatArray:
+        """Variance at every point before any landmark, shape (n,); to be read."""
+        return self._diagonal
+
+    @property
+    def floor(self) -> float:
+        """Variance at or below which a landmark adds nothing."""
+        return self._search.noise * self._search.initial
+
+    def take(self, index: int) -> None:
+        """Add a landmark after the others."""
+        self._check_new(index)
+        self._append(index)
+        self._held.append(index)
+
+    def give_back(self, index: int) -> None:
+        """Remove a landmark."""
+        self._check_held(index)
+        self._remove(index)
+        self._held.remove(index)
+
+    def move(self, index: int, to: int) -> None:
+        """Put a landmark elsewhere; it keeps its place among the others.
+
+        If it cannot go there, it stays where it was.
+        """
+        self._check_held(index)
+        if to == index:
+            return
+        self._check_new(to)
+        # Asked beforehand, and with a margin, so that what is removed can always be replaced.
+        if self._variance_without(index, to) <= 2 * self._search.noise * self._search.initial:
+            raise KernelError(_adds_nothing(to))
+        self._remove(index)
+        self._append(to)
+        self._held[self._held.index(index)] = to
+
+    def _append(self, index: int) -> None:
+        if self._search.condition(index) is None:
+            raise KernelError(_adds_nothing(index))
+        self._factored.append(index)
+
+    def _remove(self, index: int) -> None:
+        search = self._search
+        place = self._factored.index(index)
+        self._factored.remove(index)
+        rows = search.rows[: search.count]
+        for k in range(place, search.count - 1):
+            above, below = rows[k, self._factored[k]], rows[k + 1, self._factored[k]]
+            length = np.hypot(above, below)
+            rotated = drot(
+                rows[k], rows[k + 1], above / length, below / length, overwrite_x=1, overwrite_y=1
+            )
+            rows[k], rows[k + 1] = rotated
+        search.count -= 1
+        search.allowed[index] = True
+        # Summed anew, not updated: then its rounding does not grow with the number of changes.
+        search.variances = self._diagonal - np.einsum("ij,ij->j", rows[:-1], rows[:-1])
+        np.maximum(search.variances, 0.0, out=search.variances)
+        search.variances[self._factored] = 0.0
+
+    def _variance_without(self, index: int, at: int) -> float:
+        """Variance at a point if a landmark were given back: q U(X) vanishes at all others."""
+        rows = self._search.rows[: self._search.count]
+        unit = np.zeros(len(rows))
+        unit[self._factored.index(index)] = 1.0
+        direction = solve_triangular(rows[:, self._factored], unit, trans=1)
+        gain = direction @ rows[:, at] / np.linalg.norm(direction)
+        return float(self._search.variances[at] + gain**2)
+
+    def _check_new(self, index: int) -> None:
+        checked_landmarks(np.array([index]), self._search.kernel.size)
+        if index in self._held:
+            raise SettingsError(f"Vertex {index} is a landmark already.")
+
+    def _check_held(self, index: int) -> None:
+        if index not in self._held:
+            raise SettingsError(f"Vertex {index} is not a landmark: there is none to give back.")
+
+
+def _adds_nothing(index: int) -> str:
+    return (
+        f"A landmark at vertex {index} would add nothing: the others determine it. "
+        "Choose a vertex farther from them."
+    )

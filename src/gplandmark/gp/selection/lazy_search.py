@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""A lazy search over cells of vertices: for fields, at a million vertices and more.
+
+The variance only falls, so what a cell knew at its last refresh bounds it from above: only cells
+whose bound passes the best known value are refreshed, each for all landmarks that it has missed.
+No factor of n x m numbers exists.
+"""
+
+import numpy as np
+
+from gplandmark.gp.kernels import FieldKernel
+from gplandmark.gp.kernels.field import FINEST
+from gplandmark.gp.limits import available_memory
+from gplandmark.gp.selection.cells import ROOM
+from gplandmark.gp.selection.cover import make_cover
+from gplandmark.gp.selection.result import Move, Selection, Stop
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+
+__all__ = ["LazySearch"]
+
+SHARPEN = 1e4  # below this many tolerances the field is tabulated anew at a finer one
+
+
+class LazySearch:
+    """Cells with upper bounds on the variance of their candidates, and the picks so far."""
+
+    exhausted = Stop.NOISE
+
+    def __init__(
+        self,
+        kernel: FieldKernel,
+        allowed: BoolArray,
+        room: int | None = None,
+        move: Move | None = None,
+    ) -> None:
+        self.allowed = allowed
+        self.move = move
+        self.room = room or ROOM
+        self.is_finest = False
+        self.picks: list[FloatArray] = []  # in the units of the surface
+        self.cover = make_cover(kernel, allowed, self.room)
+        self.initial = float(self.cover.bounds.max())
+
+    @property
+    def noise(self) -> float:
+        """Variance below this share of the initial one is noise of the kernel's entries."""
+        return self.cover.floor / self.initial if self.initial > 0 else 0.0
+
+    def bytes_per_landmark(self) -> float:
+        """Memory that one more landmark takes, about: a factor row in each cell it reaches."""
+        return 8.0 * self.cover.nodes_within_reach()
+
+    def largest(self) -> float:
+        """Largest variance of a candidate."""
+        largest = self.cover.settle()
+        while self._is_blurred(largest) and self._sharpen():
+            largest = self.cover.settle()
+        return max(largest, 0.0)
+
+    def _is_blurred(self, largest: float) -> bool:
+        """Tell whether the variance nears the error of the field, and a finer one is to be had."""
+        tolerance = self.cover.kernel.tolerance
+        if self.is_finest or tolerance <= FINEST:
+            return False
+        return largest < SHARPEN * tolerance * self.initial
+
+    def winner(self, random: np.random.Generator | None) -> int:
+        """The candidate of largest variance; of those that tie, the lowest or a random one."""
+        tied = self.cover.winners(self.cover.settle())
+        return int(tied.min() if random is None else random.choice(np.sort(tied)))
+
+    def condition(self, index: int) -> float | None:
+        """Take a vertex and return its variance; None if those before it determine it."""
+        return self.condition_at(self.cover.kernel.exact.points[index])
+
+    def condition_at(self, point: FloatArray) -> float | None:
+        """The same for a point (3,) that need not be a vertex."""
+        peak = self.cover.pick(self._units(point[None])[0])
+        if peak is not None:
+            self.picks.append(point)
+        return peak
+
+    def pick(self, index: int) -> float | None:
+        """Take a vertex, or the point near it that it is moved to, and return its variance."""
+        if self.move is None:
+            return self.condition(index)
+        return self.condition_at(self.move(index, self.variance_at))
+
+    def points(self) -> FloatArray | None:
+        """Where the picks are, shape (m, 3), if they were moved."""
+        return None if self.move is None else np.array(self.picks).reshape(-1, 3)
+
+    def variance_at(self, points: FloatArray) -> FloatArray:
+        """Variance at points (m, 3) in space."""
+        return self.cover.exact(self._units(points))[0]
+
+    def _units(self, points: FloatArray) -> FloatArray:
+        return self.cover.kernel.field.units(points)
+
+    def resume(self, selection: Selection) -> None:
+        """Take the points of a selection; cells catch up with all of them at once."""
+        if selection.points is not None:
+            for point in selection.points:
+                self.condition_at(point)
+        else:
+            for index in selection.indices:
+                self.condition(int(index))
+
+    def variance(self) -> FloatArray:
+        """Variance left at every point, shape (n,)."""
+        return self.cover.remaining()
+
+    def factor(self) -> FloatArray | None:
+        """None: there is no factor of n x m numbers."""
+        return None
+
+    def _sharpen(self) -> bool:
+        """Go on with a finer field, if its memory is to be had; cells catch up at once."""
+        finer = make_cover(self.cover.kernel.sharpened(), self.allowed, self.room)
+        free = available_memory()
+        held = sum(8 * len(cell.active) * len(cell.variances) for cell in self.cover.cells)
+        if free is not None and 8 * self.room * finer.nodes_within_reach() > free + held:
+            self.is_finest = True
+            return False
+        for cell in self.cover.cells:
+            cell.release()  # before the finer ones take their memory
+        self.cover = finer
+        for point in self._units(np.array(self.picks).reshape(-1, 3)):
+            self.cover.pick(point)
+        return True

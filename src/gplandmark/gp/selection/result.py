@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What a selection is: the points picked so far, and all that is needed to go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+
+__all__ = ["TIE", "Move", "Progress", "Selection", "Stop"]
+
+TIE = 1e-9
+"""Variances that differ by less than this share of the larger are equal."""
+
+Progress: TypeAlias = Callable[[int, float], None]
+"""Called after every pick with their number and the largest variance left, a share of its start."""
+
+
+Move: TypeAlias = Callable[[int, Callable[[FloatArray], FloatArray]], FloatArray]
+"""Called with a vertex about to be picked and what tells the variance at points (m, 3) in space;
+returns where the pick shall be instead, (3,)."""
+
+
+class Stop(StrEnum):
+    """Why a selection stopped."""
+
+    COUNT = "count"
+    """The number of points asked for was reached."""
+    TARGET = "target"
+    """The largest variance fell below the target."""
+    RANK = "rank"
+    """The numerical rank of the kernel was used up: what is left is rounding noise."""
+    NOISE = "noise"
+    """The largest variance fell to the accuracy of the kernel's entries."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Points in the order in which they were picked, and the state to continue from.
+
+    Attributes
+    ----------
+    indices : (m,) the points
+    variances : (m,) variance of each point just before it was picked
+    variance : (n,) variance that is left at every point: the MSPE after m picks
+    factor : (m, n) rows L_1 ... L_m of the pivoted Cholesky factor, K ~ L^T L; None from a
+        search that never forms it
+    initial : largest variance of a candidate before any pick
+    floor : variances below this share of `initial` are noise
+    stopped : why it stopped
+    skipped : starting points that were left out, because the others determine them
+    points : (m, 3) where the picks are, if they were moved from their vertices
+    """
+
+    indices: IndexArray
+    variances: FloatArray
+    variance: FloatArray
+    factor: FloatArray | None
+    initial: float
+    floor: float
+    stopped: Stop
+    skipped: tuple[int, ...] = ()
+    points: FloatArray | None = None

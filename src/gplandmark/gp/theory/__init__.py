@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Section 4 of the paper as measurements: how good a set of landmarks is, and could be.
+
+>>> import gplandmark
+>>> from gplandmark import geometry, theory
+>>> surface = gplandmark.make_molar().surface
+>>> kernel, areas = gplandmark.covariance(surface), geometry.voronoi_areas(surface)
+>>> landmarks = surface.vertices_of(gplandmark.place(surface, 40).vertices)
+>>> history = theory.variance_history(kernel, landmarks, areas)
+>>> oracle = theory.oracle_bounds(kernel, 40, areas, rank=120)
+>>> ratio = (history.largest / oracle.lower) ** 0.5  # to the least distance of any 40 functions
+>>> bool(1 < ratio[40] < 3)
+True
+"""
+
+from gplandmark.gp.theory.decay import Decay, Fit, fit_decay
+from gplandmark.gp.theory.fill_distance import (
+    FarthestPoints,
+    farthest_points,
+    fill_distance,
+    packing_bound,
+)
+from gplandmark.gp.theory.inequalities import Inequality, comparison, halving, product_theorem
+from gplandmark.gp.theory.oracle import Oracle, Spectrum, feature_map, oracle_bounds
+from gplandmark.gp.theory.projection import (
+    VarianceHistory,
+    power_function,
+    projection_coefficients,
+    variance_history,
+)
+
+__all__ = [
+    "Decay",
+    "FarthestPoints",
+    "Fit",
+    "Inequality",
+    "Oracle",
+    "Spectrum",
+    "VarianceHistory",
+    "comparison",
+    "farthest_points",
+    "feature_map",
+    "fill_distance",
+    "fit_decay",
+    "halving",
+    "oracle_bounds",
+    "packing_bound",
+    "power_function",
+    "product_theorem",
+    "projection_coefficients",
+    "variance_history",
+]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The oracle's error: what n landmarks, or any other n functions, could reach at best."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.errors import KernelError, SettingsError
+from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.limits import check_memory
+from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.gp.theory.projection import checked_measure
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = ["Oracle", "Spectrum", "feature_map", "oracle_bounds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """Bounds for the squared Kolmogorov width d_n^2, n = 0, 1, ..., m, in units of variance.
+
+    Attributes
+    ----------
+    lower : (m + 1,) no subspace of dimension n leaves a smaller largest variance
+    upper : (m + 1,) the subspace of the first n eigenfunctions leaves this much
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+
+
+def oracle_bounds(
+    kernel: Kernel, count: int, measure: FloatArray | None = None, rank: int | None = None
+) -> Oracle:
+    """Bound the error d_n of equation (defn-dn) from both sides, for n up to a count.
+
+    From below, for any probability measure mu, because a maximum is at least a mean and no
+    subspace does better in the mean than the eigenspace of T = diag(mu)^(1/2) K diag(mu)^(1/2):
+
+        d_n^2 >= min over Y of sum_i mu_i dist(K_i, Y)^2 = sum_{k > n} lambda_k(T).
+
+    From above, by that eigenspace: d_n^2 <= max_i (K_ii - sum_{k <= n} lambda_k phi_k(x_i)^2).
+
+    The ratio of the greedy variance to the lower bound says how far from optimal the landmarks
+    can be at most. A factor of lower rank than the kernel's keeps both bounds true: it leaves
+    K = F^T F + E with E positive semidefinite, so that no eigenvalue of F^T F exceeds that of K,
+    and the upper bound counts the diagonal of E.
+
+    Parameters
+    ----------
+    kernel : over n points
+    count : largest dimension asked for
+    measure : (n,) mu, by default uniform; areas of vertices are a good choice
+    rank : rows of the factor; by default all above rounding. Three times the count mostly
+        changes little, and saves much on many points
+
+    Raises
+    ------
+    SettingsError
+        The count is negative, the rank is below 1, or the measure is no measure.
+    """
+    if count < 0:
+        raise SettingsError(f"The count must be 0 or more, got {count}.")
+    spectrum = feature_map(kernel, measure, rank)
+    known = min(count, len(spectrum.eigenvalues))
+    # Sums from the small end, so that the tail does not vanish in the rounding of the head.
+    tails = np.cumsum(spectrum.eigenvalues[::-1])[::-1]
+    lower = np.zeros(count + 1)
+    lower[: min(count + 1, len(tails))] = tails[: count + 1]
+    upper = np.zeros(count + 1)
+    left = spectrum.residual + (spectrum.features[:, known:] ** 2).sum(axis=1)
+    upper[known:] = left.max()
+    for n in range(known - 1, -1, -1):
+        left = left + spectrum.features[:, n] ** 2
+        upper[n] = left.max()
+    return Oracle(lower, upper)
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """K = Phi Phi^T + E, where E has no negative eigenvalue.
+
+    Attributes
+    ----------
+    eigenvalues : (r,) lambda_k, falling; none exceeds that of the kernel, and they are equal
+        where E = 0
+    features : (n, r) Phi, its columns sqrt(lambda_k) phi_k(x) with phi_k orthonormal under the
+        measure, equation (feature-mapping)
+    residual : (n,) the diagonal of E
+    measure : (n,) mu, a probability for every point
+    """
+
+    eigenvalues: FloatArray
+    features: FloatArray
+    residual: FloatArray
+    measure: FloatArray
+
+
+def feature_map(
+    kernel: Kernel, measure: FloatArray | None = None, rank: int | None = None
+) -> Spectrum:
+    """Features of the kernel, so that K(x, y) is the inner product of Phi(x) and Phi(y).
+
+    They diagonalise diag(mu)^(1/2) K diag(mu)^(1/2), from a pivoted Cholesky factor F of the
+    kernel, K = F^T F + E: if F diag(mu)^(1/2) = V S U^T, then Phi = F^T V and lambda = S^2. No
+    n x n matrix is formed.
+
+    Parameters
+    ----------
+    kernel : over n points
+    measure : (n,) weights mu of the points, such as their areas, scaled to sum 1; by default all
+        alike
+    rank : rows of the factor; by default as many as there are above rounding, so that E = 0
+
+    Raises
+    ------
+    SettingsError
+        The measure is no measure, or the rank is below 1.
+    KernelError
+        The kernel's diagonal is not finite, or zero everywhere.
+    """
+    weights = checked_measure(measure, kernel.size)
+    if rank is not None and rank < 1:
+        raise SettingsError(f"The rank must be at least 1, got {rank}.")
+    search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool), rank)
+    if not 0 < search.initial < np.inf:
+        raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
+    if rank is not None:
+        check_memory(kernel.size, 3 * search.bytes_per_landmark(), rank)
+    while search.count != rank and search.largest() > search.noise * search.initial:
+        search.condition(search.winner(None))
+    rows = search.rows[: search.count]
+    triangle = np.asarray(np.linalg.qr((rows * np.sqrt(weights)).T, mode="r"))
+    rotation, roots, _ = np.linalg.svd(triangle.T)
+    return Spectrum(roots**2, rows.T @ rotation, search.variances, weights)

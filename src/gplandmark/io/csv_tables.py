@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Cells of a table, with the lines they stand in: what tables of every shape have in common."""
+
+import csv
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.formatting import digits, one_line, printable
+
+__all__ = [
+    "SPECIMEN",
+    "Cells",
+    "check_widths",
+    "is_blank",
+    "naming_columns",
+    "rows_of",
+    "table_text",
+    "warn_left_out",
+]
+
+Cells = tuple[int, Sequence[str]]
+"""A row: the number of its line, from 1, and what stands in it."""
+
+
+def rows_of(content: str) -> list[Cells]:
+    """Header and rows of a table; a blank line is no row.
+
+    Nor are rows of empty cells before the header and at the end, as spreadsheets leave them. Those
+    in between are kept: they may be missing landmarks.
+    """
+    first = content.lstrip().partition("\n")[0]
+    is_tabbed = "\t" in first and "," not in first  # as spreadsheets export text
+    reader = csv.reader(StringIO(content, newline=""), delimiter="\t" if is_tabbed else ",")
+    rows: list[Cells] = []
+    line = 1
+    try:
+        for cells in reader:
+            if not is_blank(cells) or (rows and len(cells) > 1):
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise LandmarkFileError(f"this is no table ({error}).") from None
+    while rows and is_blank(rows[-1][1]):
+        rows.pop()
+    return rows or [(1, [])]
+
+
+def is_blank(cells: Sequence[str]) -> bool:
+    """Tell whether no cell of a row has anything in it."""
+    return not any(cell.strip() for cell in cells)
+
+
+def check_widths(header: Sequence[str], rows: Sequence[Cells]) -> None:
+    """Refuse rows with more cells than columns: decimal commas make two of one number.
+
+    One comma at the end of a row is no cell.
+
+    Raises
+    ------
+    LandmarkFileError
+        A row has something beyond the last column that the header names, or more cells than it.
+    """
+    width = max((place for place, name in enumerate(header, start=1) if name.strip()), default=0)
+    for line, cells in rows:
+        wider = len(cells) > len(header) + 1 and not is_blank(cells)
+        if wider or not is_blank(cells[width:]):
+            raise LandmarkFileError(
+                f"line {line} has {len(cells)} cells, but the header names {width} columns. "
+                "Export numbers with decimal points, and put words with a comma in quotation marks."
+            )
+
+
+def warn_left_out(specimen: str, names: Sequence[str]) -> None:
+    """Name the columns that a table has and we do not read, if there are any."""
+    if names:
+        shown = ", ".join(name or "one without a name" for name in names[:5])
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        warnings.warn(
+            f"{specimen}: columns that we do not know are left out: {shown}{more}.",
+            GplandmarkWarning,
+            stacklevel=5,
+        )
+
+
+SPECIMEN = ("specimen", "subject", "individual")
+LANDMARK = ("landmark", "label")
+Row = Mapping[str, str]
+
+
+def naming_columns(header: Sequence[str], rows: Sequence[Row]) -> tuple[str | None, str | None]:
+    """Columns with the names of specimens and of landmarks; None where there is none.
+
+    "id" and "name" may be either, and what stands in them decides. An "id" is that of specimens,
+    unless every row has another one. A "name" is that of landmarks, unless another column has it
+    already.
+
+    Raises
+    ------
+    LandmarkFileError
+        The table has a "name" that repeats, and no other column tells whose it is.
+    """
+    specimen = _first(SPECIMEN, header)
+    landmark = _first(LANDMARK, header)
+    if specimen is None and "id" in header and _tells_specimens("id", landmark, rows):
+        specimen = "id"
+    if "name" in header:
+        if landmark is None:
+            _check_name(specimen, rows)
+            landmark = "name"
+        elif specimen is None and _tells_specimens("name", landmark, rows):
+            specimen = "name"
+    if specimen is None and landmark is None and "id" in header:
+        landmark = "id"
+    return specimen, landmark
+
+
+def _first(names: Sequence[str], header: Sequence[str]) -> str | None:
+    return next((name for name in names if name in header), None)
+
+
+def _tells_specimens(column: str, landmark: str | None, rows: Sequence[Row]) -> bool:
+    """Tell whether rows share the words of a column, or need them to be told apart."""
+    if _repeats(column, rows):
+        return True
+    return landmark is not None and (len(rows) == 1 or _repeats(landmark, rows))
+
+
+def _check_name(specimen: str | None, rows: Sequence[Row]) -> None:
+    if specimen is None and _repeats("name", rows):
+        raise LandmarkFileError(
+            "the column name may be that of specimens or of landmarks, since some names repeat. "
+            "Call it specimen or landmark."
+        )
+
+
+def _repeats(column: str, rows: Sequence[Row]) -> bool:
+    words = [word for row in rows if (word := row.get(column, "").strip())]
+    return len(set(words)) < len(words)
+
+
+def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table: numbers in full, yes and no, empty for None, and every cell on one line."""
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([printable(name) for name in header])
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return digits(value)
+    return "" if value is None or value == "" else printable(one_line(str(value)))

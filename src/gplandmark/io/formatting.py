@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Numbers, points and names as text files spell them: what all formats have in common."""
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.landmarks import Landmarks
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = [
+    "MISSING",
+    "are_numbers",
+    "coded_points",
+    "coordinate_rows",
+    "count",
+    "counted",
+    "digits",
+    "even_count",
+    "full_names",
+    "is_missing",
+    "kept_names",
+    "lines",
+    "number",
+    "numbered_lines",
+    "one_line",
+    "point",
+    "point_array",
+    "printable",
+]
+
+LONGEST = 400  # characters of a number; the largest double has 309 digits
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+MISSING = 9999.0  # thrice: how Landmark Editor and Morphologika spell a missing landmark
+
+
+def lines(content: str) -> list[str]:
+    """Split at the line endings of any system, and at nothing else."""
+    return re.split(r"\r\n|\r|\n", content)
+
+
+def numbered_lines(content: str) -> list[tuple[int, str]]:
+    """Lines that are not blank, without space around them, with their numbers from 1."""
+    stripped = ((place, line.strip()) for place, line in enumerate(lines(content), start=1))
+    return [(place, line) for place, line in stripped if line]
+
+
+def number(word: str, where: str) -> float:
+    """Read a finite number; `where` opens the sentence of the error, as in "line 3"."""
+    if len(word) <= LONGEST:
+        if NUMBER.fullmatch(word) and np.isfinite(float(word)):
+            return float(word)
+        if COMMA.fullmatch(word):
+            raise LandmarkFileError(
+                f"{where} has a number with a decimal comma: '{word}'. "
+                "Export the file with decimal points."
+            )
+    raise LandmarkFileError(f"{where} has no number: '{word[:40]}'.")
+
+
+def count(word: str, where: str, at_most: int) -> int:
+    """Read how many things a file promises, and refuse more than it can possibly hold."""
+    if not re.fullmatch(r"\d{1,18}", word, re.ASCII):
+        raise LandmarkFileError(f"{where} has no whole number: '{word[:40]}'.")
+    if int(word) > at_most:
+        raise LandmarkFileError(
+            f"{where} promises {int(word):,}, but the file holds at most {at_most:,}. "
+            "It is damaged or cut short."
+        )
+    return int(word)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, as "1 specimen" or "1,200 specimens"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def is_missing(word: str) -> bool:
+    """Tell whether a word stands for a coordinate that is not there."""
+    return word.strip().lower() in ("", "na", "nan")
+
+
+def point(words: Sequence[str], where: str) -> list[float]:
+    """Read the three coordinates of a landmark; NaN if it is missing.
+
+    A landmark is missing if all its coordinates are "NA" or "NaN", or blank. One with some
+    coordinates only is refused.
+    """
+    if len(words) != 3:
+        raise LandmarkFileError(f"{where} has {len(words)} coordinates, expected 3.")
+    if all(map(is_missing, words)):
+        return [np.nan] * 3
+    return [number(word, where) for word in words]
+
+
+def coded_points(
+    rows: Sequence[tuple[str, Sequence[str]]], code: float | None, specimen: str, *, declared: bool
+) -> FloatArray:
+    """Read landmarks (m, 3), each told by its place and words; thrice the code is a missing one.
+
+    One that has the code among other numbers is refused where the file itself declares the code.
+    Where it is only a custom of the format, it may be a coordinate, and is kept with a warning.
+    """
+    points = point_array([point(words, where) for where, words in rows])
+    coded = points == code
+    points[coded.all(axis=1)] = np.nan
+    some = (coded.any(axis=1) & ~coded.all(axis=1)).tolist()
+    lone = [where for (where, _), told in zip(rows, some, strict=True) if told]
+    if lone and declared:
+        raise LandmarkFileError(
+            f"{lone[0]} has {code:g}, the number for a missing landmark, in some coordinates "
+            "only. Write it in all three or in none."
+        )
+    if lone:
+        more = f" ({counted(len(lone) - 1, 'other landmark')} as well)" if len(lone) > 1 else ""
+        warnings.warn(
+            f"{specimen}: {lone[0]} has {code:g} among its coordinates{more}. It is kept as a "
+            "number; only three of them mean a missing landmark.",
+            GplandmarkWarning,
+            stacklevel=4,
+        )
+    return points
+
+
+def point_array(points: Sequence[Sequence[float]], dimension: int = 3) -> FloatArray:
+    """Points as an array of shape (m, d), also if there are none."""
+    return np.array(points, dtype=np.float64).reshape(-1, dimension)
+
+
+def digits(value: float) -> str:
+    """The shortest decimals that read back as this very number, plain where that is short."""
+    if value and not 1e-4 <= abs(value) < 1e16 and 1e-20 < abs(value) < 1e20:
+        return str(np.format_float_positional(value, trim="0"))  # some readers know no exponent
+    return repr(float(value))
+
+
+def coordinate_rows(landmarks: Landmarks, missing: float | None = None) -> list[str]:
+    """One line "x y z" per landmark; a missing one has the format's number thrice, or NA."""
+    if (landmarks.points == missing).all(axis=1).any():
+        raise LandmarkFileError(
+            f"{landmarks.specimen} has a landmark at {missing:g} {missing:g} {missing:g}, which "
+            "means a missing one in this format. Use .csv or .tps."
+        )
+    absent = " ".join(["NA" if missing is None else f"{missing:.0f}"] * 3)
+    return [
+        absent if gone else " ".join(map(digits, each))
+        for each, gone in zip(landmarks.points, landmarks.missing, strict=True)
+    ]
+
+
+def one_line(name: str) -> str:
+    """A name without line breaks and control characters, and without space around it."""
+    return printable(name).strip() or "_"
+
+
+def printable(name: str) -> str:
+    """A name with a space for line breaks, control characters and halves of characters."""
+    return UNPRINTABLE.sub(" ", name)
+
+
+def kept_names(
+    names: Sequence[str], spelling: Callable[[str], str], format_name: str
+) -> tuple[str, ...]:
+    """Return names in the spelling that a format can hold, and say which had to change."""
+    kept = tuple(map(spelling, names))
+    changed = [f"'{old}' as '{new}'" for old, new in zip(names, kept, strict=True) if old != new]
+    if changed:
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        warnings.warn(
+            f"{format_name} cannot hold every name: written {', '.join(changed[:3])}{more}.",
+            GplandmarkWarning,
+            stacklevel=4,
+        )
+    return kept
+
+
+def are_numbers(labels: tuple[str, ...]) -> bool:
+    """Tell whether the labels are no names but the numbers from 1."""
+    return labels == tuple(str(i + 1) for i in range(len(labels)))
+
+
+def even_count(collection: Sequence[Landmarks], format_name: str) -> int:
+    """Return the number of landmarks that all specimens share, or say that they do not."""
+    first = collection[0]
+    for other in collection:
+        if len(other) != len(first):
+            raise LandmarkFileError(
+                f"{format_name} needs the same landmarks on every specimen, but {first.specimen} "
+                f"has {len(first)} and {other.specimen} has {len(other)}. Use .csv or .tps."
+            )
+    return len(first)
+
+
+def full_names(names: Collection[str]) -> dict[str, str]:
+    """Names as ``site/a`` by their last part, where only one has it."""
+    ends = Counter(name.rpartition("/")[2] for name in names)
+    return {end: name for name in names if ends[end := name.rpartition("/")[2]] == 1}

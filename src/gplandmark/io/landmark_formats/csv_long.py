@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""A table with one landmark per row, ``.csv``: for R, spreadsheets and everyone else."""
+
+import csv
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from itertools import accumulate
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.csv_tables import (
+    Cells,
+    check_widths,
+    is_blank,
+    naming_columns,
+    rows_of,
+    warn_left_out,
+)
+from gplandmark.io.formatting import digits, is_missing, kept_names, number, point_array, printable
+from gplandmark.io.landmark_formats import csv_wide as wide
+from gplandmark.landmarks import Landmarks, classes_of
+from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = ["COLUMNS", "parse", "text"]
+
+BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance", "class", "type", "system")
+IN_SPACE = ("x", "y", "z")
+COLUMNS = (*BEFORE, *IN_SPACE, *AFTER)
+NUMBERED = re.compile(r"x[1-9]\d*", re.ASCII)
+Row = Mapping[str, str]
+
+
+def text(collection: Sequence[Landmarks]) -> str:
+    """Content of the table; what is unknown stays empty. Every digit comes back on reading."""
+    names = kept_names([each.specimen for each in collection], printable, "A table")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise LandmarkFileError(
+            f"two specimens are called '{twice}', and the table could not tell them apart. "
+            "Rename one."
+        )
+    if len(names) > 1 and (bare := next((each for each in collection if not len(each)), None)):
+        raise LandmarkFileError(
+            f"{bare.specimen} has no landmarks, and would have no row in the table. Leave it out."
+        )
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow((*BEFORE, *_heading(collection), *AFTER))
+    for name, landmarks in zip(names, collection, strict=True):
+        for label, point, vertex, variance, landmark_class, kind in zip(
+            kept_names(landmarks.labels, printable, "A table"),
+            landmarks.points,
+            landmarks.vertices,
+            landmarks.variances,
+            landmarks.classes or ("",) * len(landmarks),
+            landmarks.kinds or ("",) * len(landmarks),
+            strict=True,
+        ):
+            writer.writerow(
+                [
+                    name,
+                    label,
+                    *("" if np.isnan(value) else digits(value) for value in point),
+                    "" if vertex == UNKNOWN_VERTEX else int(vertex),
+                    "" if np.isnan(variance) else digits(variance),
+                    landmark_class,
+                    kind,
+                    landmarks.system or "",
+                ]
+            )
+    return buffer.getvalue()
+
+
+def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
+    """Landmarks of every specimen in the table; only the columns of coordinates are needed.
+
+    These are x, y and z; x1, x2, ... in other dimensions than space. A table with one specimen per
+    row is recognised by its header.
+    """
+    (_, heading), *rows = rows_of(content)
+    header = [name.strip().lower() for name in heading]
+    axes = _axes_among(header)
+    across = not set(IN_SPACE) <= set(header) and wide.is_header(heading)
+    if not across:
+        _check_columns(axes, header)
+    check_widths(header, rows)
+    if across:
+        return wide.parse(heading, rows, specimen)
+    return _parse(header, axes, rows, specimen)
+
+
+def _parse(
+    header: Sequence[str], axes: Sequence[str], rows: Sequence[Cells], specimen: str
+) -> tuple[Landmarks, ...]:
+    """Landmarks of every specimen, from a table with a row for each landmark."""
+    table = [_row(header, cells) for _, cells in rows]
+    named_by, label = naming_columns(header, table)
+    known = {*axes, *AFTER, named_by, label}
+    told = [name for name in header if any(row.get(name, "").strip() for row in table)]
+    warn_left_out(specimen, [name for name in told if name not in known])
+    specimens: dict[str, list[tuple[int, Row]]] = {}
+    names = _specimen_names(table, named_by, specimen)
+    for (line, _), row, name in zip(rows, table, names, strict=True):
+        if name is not None:
+            specimens.setdefault(name, []).append((line, row))
+    return tuple(_specimen(name, found, axes, label) for name, found in specimens.items()) or (
+        Landmarks.at(point_array([], len(axes)), specimen),
+    )
+
+
+def _row(header: Sequence[str], cells: Sequence[str]) -> Row:
+    if is_blank(cells):
+        return dict.fromkeys(header, "")
+    return dict(zip(header, cells, strict=False))
+
+
+def _specimen_names(
+    table: Sequence[Row], column: str | None, specimen: str
+) -> Sequence[str | None]:
+    """Specimen of each row; None for a blank row between two specimens, which parts them.
+
+    A blank row between landmarks of one specimen is a missing one.
+    """
+    if column is None:
+        return [specimen] * len(table)
+    names = [None if is_blank([*row.values()]) else row.get(column) or specimen for row in table]
+    before = list(accumulate(names, _latest))
+    after = list(accumulate(reversed(names), _latest))[::-1]
+    return [one if one == other else None for one, other in zip(before, after, strict=True)]
+
+
+def _latest(last: str | None, name: str | None) -> str | None:
+    return last if name is None else name
+
+
+def _heading(collection: Sequence[Landmarks]) -> tuple[str, ...]:
+    """Names of the columns of coordinates, which all specimens share."""
+    first = collection[0]
+    dimension = first.points.shape[1]
+    for other in collection:
+        if other.points.shape[1] != dimension:
+            raise LandmarkFileError(
+                f"{first.specimen} has dimension {dimension} and {other.specimen} has dimension "
+                f"{other.points.shape[1]}, and the table has one heading for all. "
+                "Write a table for each."
+            )
+    return IN_SPACE if dimension == len(IN_SPACE) else _numbered(dimension)
+
+
+def _numbered(dimension: int) -> tuple[str, ...]:
+    return tuple(f"x{number + 1}" for number in range(dimension))
+
+
+def _axes_among(header: Sequence[str]) -> tuple[str, ...]:
+    """Columns of coordinates that a table with this header should have."""
+    if set(IN_SPACE) <= set(header) or "y1" in header:  # x1 with y1 is the x of a first landmark
+        return IN_SPACE
+    return _numbered(sum(bool(NUMBERED.fullmatch(name)) for name in header)) or IN_SPACE
+
+
+def _check_columns(axes: Sequence[str], header: Sequence[str]) -> None:
+    missing = [name for name in axes if name not in header]
+    if missing and any(";" in name for name in header):
+        raise LandmarkFileError(
+            "its columns are separated by semicolons, which goes with decimal commas. "
+            "Save it with commas between the columns and with decimal points."
+        )
+    if twice := next((name for name in axes if header.count(name) > 1), None):
+        raise LandmarkFileError(f"the table has two columns {twice}. Rename or remove one.")
+    if missing:
+        raise LandmarkFileError(
+            f"the table has no column {' and no column '.join(missing)}. "
+            f"The first line must name the columns: {','.join(COLUMNS)}."
+        )
+
+
+def _specimen(
+    name: str, rows: Sequence[tuple[int, Row]], axes: Sequence[str], label: str | None
+) -> Landmarks:
+    points = point_array([_point(row, line, axes) for line, row in rows], len(axes))
+    labels = [row.get(label or "", "") for _, row in rows]
+    return Landmarks.at(
+        points,
+        name,
+        labels=tuple(word or str(place) for place, word in enumerate(labels, start=1)),
+        vertices=np.array([_vertex(row, line) for line, row in rows], dtype=np.int64),
+        variances=np.array([_optional(row, "variance", line, np.nan) for line, row in rows]),
+        classes=classes_of([row.get("class") for _, row in rows]),
+        kinds=_kinds(name, rows),
+        system=_system(name, [row for _, row in rows], points),
+    )
+
+
+def _system(name: str, rows: Sequence[Row], points: FloatArray) -> str | None:
+    """The one system of a specimen; a landmark that is missing need not tell it."""
+    words = [row.get("system", "").strip().upper() for row in rows]
+    told = sorted(
+        {word for word, each in zip(words, points, strict=True) if word or not np.isnan(each).any()}
+    )
+    if len(told) < 2:
+        return told[0] or None if told else None
+    if not told[0]:
+        raise LandmarkFileError(
+            f"{name}: some landmarks are in {' or '.join(told[1:])}, and some do not tell their "
+            "coordinate system. Fill in the column system."
+        )
+    raise LandmarkFileError(f"{name} is in more than one coordinate system: {' and '.join(told)}.")
+
+
+def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:
+    values = [row.get(axis, "?") for axis in axes]
+    if all(map(is_missing, values)):
+        return [np.nan] * len(axes)
+    return [_number(row, axis, line) for axis in axes]
+
+
+def _kinds(name: str, rows: Sequence[tuple[int, Row]]) -> tuple[str, ...]:
+    words = [row.get("type", "").strip().lower() for _, row in rows]
+    if strange := next((word for word in words if word not in ("", *KINDS)), None):
+        warnings.warn(
+            f"{name}: the column type has '{strange[:40]}', which is neither fixed nor semi; "
+            "such entries are left out.",
+            GplandmarkWarning,
+            stacklevel=5,
+        )
+    return tuple(word if word in KINDS else "" for word in words)
+
+
+def _number(row: Row, name: str, line: int) -> float:
+    word = row.get(name, "").strip()
+    try:
+        return number(word, f"line {line}")
+    except LandmarkFileError as error:
+        sentence = str(error).replace("has no number", f"has no number in column {name}")
+        raise LandmarkFileError(sentence) from None
+
+
+def _optional(row: Row, name: str, line: int, unknown: float) -> float:
+    return unknown if is_missing(row.get(name, "")) else _number(row, name, line)
+
+
+def _vertex(row: Row, line: int) -> int:
+    value = _optional(row, "vertex", line, UNKNOWN_VERTEX)
+    if value != round(value) or abs(value) > 2**53:
+        raise LandmarkFileError(f"line {line} has no whole number in column vertex: {value}.")
+    return int(value)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""A table with one specimen per row: for MorphoJ, and for geomorph through `arrayspecs`.
+
+The column ``ID``, or the first, names the specimen; a table without such a column has the name of
+its file. Three columns per landmark are called ``LM1_X``, ``LM1_Y``, ``LM1_Z`` (MorphoJ),
+``nasion_X`` ... (SlicerMorph) or ``X 1``, ``Y 1``, ``Z 1`` (SAMS). A missing landmark is ``NA``.
+Other columns are left out, with a warning.
+"""
+
+import csv
+import re
+from collections.abc import Collection, Sequence
+from io import StringIO
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.io.csv_tables import SPECIMEN, Cells, is_blank, warn_left_out
+from gplandmark.io.formatting import (
+    are_numbers,
+    coordinate_rows,
+    even_count,
+    kept_names,
+    one_line,
+    point,
+    point_array,
+)
+from gplandmark.landmarks import Landmarks
+
+__all__ = ["is_header", "parse", "text"]
+
+AFTER = re.compile(r"(.*)[_ ]([XYZ])", re.I | re.S)
+BEFORE = re.compile(r"()([XYZ])[_ ]?(.+)", re.I | re.S)
+
+
+def text(collection: Sequence[Landmarks]) -> str:
+    """Content of the table, headed by the names of the first specimen's landmarks."""
+    if even_count(collection, "A table with a row per specimen") == 0:
+        raise LandmarkFileError("a table with a row per specimen needs at least one landmark.")
+    labels = kept_names(collection[0].labels, one_line, "A table")
+    names = kept_names([each.specimen for each in collection], one_line, "A table")
+    for each in collection:
+        if each.labels != collection[0].labels:
+            raise LandmarkFileError(
+                f"the landmarks of {collection[0].specimen} and {each.specimen} have different "
+                "names, and the table has one heading for all. Use .csv or .tps."
+            )
+    heads = [f"LM{label}" for label in labels] if are_numbers(labels) else labels
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["ID", *(f"{head}_{axis}" for head in heads for axis in "XYZ")])
+    for name, each in zip(names, collection, strict=True):
+        cells = [cell for row in coordinate_rows(each) for cell in row.split()]
+        writer.writerow([name, *cells])
+    return buffer.getvalue()
+
+
+def is_header(names: Sequence[str]) -> bool:
+    """Tell whether the first line of a table is that of one with a row per specimen."""
+    return bool(_landmarks(names))
+
+
+def parse(heading: Sequence[str], rows: Sequence[Cells], specimen: str) -> tuple[Landmarks, ...]:
+    """Every specimen of the table; a row of empty cells is none."""
+    header = [name.strip() for name in heading]
+    found = _landmarks(header)
+    used = {column + axis for _, column in found for axis in range(3)}
+    named_by = _name_column(header, used)
+    others = [column for column in range(len(header)) if column not in {named_by, *used}]
+    told = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
+    warn_left_out(specimen, [header[column] for column in told])
+    labels = tuple(label for label, _ in found)
+    if labels == tuple(f"LM{i + 1}" for i in range(len(labels))):
+        labels = ()
+    return tuple(
+        Landmarks.at(
+            point_array(
+                [point(cells[at : at + 3], f"line {line}, landmark {name}") for name, at in found]
+            ),
+            _cell(cells, named_by) or (specimen if len(rows) == 1 else f"{specimen}-{place}"),
+            labels=labels,
+        )
+        for place, (line, cells) in enumerate(rows, start=1)
+        if not is_blank(cells)
+    )
+
+
+def _name_column(header: Sequence[str], used: Collection[int]) -> int | None:
+    """The column that names the specimens: the one called so, or the first."""
+    free = [column for column in range(len(header)) if column not in used]
+    called = [column for column in free if header[column].lower() in ("id", *SPECIMEN)]
+    return next(iter(called), None if 0 in used else 0)
+
+
+def _cell(cells: Sequence[str], column: int | None) -> str:
+    return "" if column is None or column >= len(cells) else cells[column].strip()
+
+
+def _landmarks(header: Sequence[str]) -> list[tuple[str, int]]:
+    """Names of the landmarks, and the column of the x of each."""
+    split = [_split(name) for name in header]
+    return [
+        (split[at][0], at)
+        for at in range(len(header) - 2)
+        if [axis for _, axis in split[at : at + 3]] == ["x", "y", "z"]
+        and len({label for label, _ in split[at : at + 3]}) == 1
+    ]
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Landmark and axis of a column; the axis is empty if it has none."""
+    if found := AFTER.fullmatch(name.strip()):
+        return found[1], found[2].lower()
+    if found := BEFORE.fullmatch(name.strip()):
+        return found[3], found[2].lower()
+    return name, ""

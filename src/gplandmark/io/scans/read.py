@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""One door for every scan: find the format, read it, clean it, and say what was done."""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.io.cleaning import Cleaned, Rules, Scan, clean
+from gplandmark.io.scans.content import Content, DamagedError
+from gplandmark.io.scans.file_bytes import (
+    IS_FOLDER,
+    STANDARD_INPUT,
+    file_bytes,
+    file_view,
+    guessed_ending,
+    standard_input,
+    unpacked,
+)
+from gplandmark.io.scans.gltf import read_gltf
+from gplandmark.io.scans.numbers_from_text import MARK
+from gplandmark.io.scans.obj import read_obj
+from gplandmark.io.scans.off import read_off
+from gplandmark.io.scans.ply import read_ply
+from gplandmark.io.scans.point_tables import POINT_READERS
+from gplandmark.io.scans.stl import read_stl
+from gplandmark.io.scans.vtk import read_vtk
+from gplandmark.io.scans.vtp import read_vtp
+from gplandmark.mesh.surface import Source, Surface, frozen
+from gplandmark.numerics.threads import in_background
+
+__all__ = [
+    "ENDINGS",
+    "MESH_ENDINGS",
+    "VERTEX",
+    "is_mesh",
+    "most_vertices",
+    "read",
+    "read_cleaned",
+    "read_scan",
+    "scan_of",
+    "specimen_name",
+]
+
+MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
+    ".ply": read_ply,
+    ".obj": read_obj,
+    ".stl": read_stl,
+    ".off": read_off,
+    ".vtk": read_vtk,
+    ".vtp": read_vtp,
+}
+NAMELESS = "standard-input"  # the name of a specimen that comes without one
+SCENES = (".glb", ".gltf")
+MESH_ENDINGS = (*MESH_READERS, *SCENES)
+ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
+
+
+def read(path: str | Path, rules: Rules | None = None) -> Surface:
+    """Read one specimen: a surface, or a bare cloud of points, cleaned by rules.
+
+    Surfaces come from PLY, OBJ, STL, OFF, VTK, VTP, GLB and GLTF files, points from XYZ, CSV and
+    NPY files, and from meshes without faces; the result then has no triangles. Each of them may be
+    packed (``tooth.ply.gz``). The path ``-`` is the standard input, whose format is guessed.
+
+    Coordinates are those of the file. Vertices that cleaning leaves out are missing from the
+    surface; `Surface.numbers` then tells the file's numbers of the others, and everything that
+    names vertices outside, like `Landmarks.vertices`, uses those. A warning says what was done.
+
+    STL files hold loose triangles and no vertex numbers: corners with exactly equal coordinates
+    are welded into one vertex, and `Surface.source.numbering` says so.
+
+    Raises
+    ------
+    ScanError
+        The file is missing or unreadable, its ending is unknown, it is not what its ending says,
+        a rule refuses it, or what it holds is neither a surface nor a cloud of points.
+    """
+    cleaned = read_cleaned(path, rules)
+    if line := cleaned.report.line():
+        left = cleaned.report.vertices - cleaned.report.vertices_kept
+        rest = (
+            f" {left:,} of its {cleaned.report.vertices:,} vertices are left out." if left else ""
+        )
+        warnings.warn(f"{path}: {line}.{rest}", GplandmarkWarning, stacklevel=2)
+    return cleaned.surface
+
+
+def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
+    """Read and clean one specimen without a warning; the report says what was done."""
+    scan = read_scan(path)
+    try:
+        return clean(scan, rules)
+    except ScanError as error:
+        raise ScanError(_with_path(error, scan.name, path)) from None
+
+
+def read_scan(path: str | Path) -> Scan:
+    """Read what a file holds, as it stands there."""
+    if str(path) == STANDARD_INPUT:
+        content = standard_input()
+        if content.startswith(b"\x1f\x8b"):
+            content = unpacked(content, "The standard input")
+        return scan_of(content, guessed_ending(content), Path(NAMELESS))
+    path = Path(path)
+    ending = _ending(path)
+    if _is_packed(path):
+        return scan_of(unpacked(file_bytes(path), str(path)), ending, path)
+    return scan_of(file_view(path) if ending == ".ply" else file_bytes(path), ending, path)
+
+
+def specimen_name(path: str | Path) -> str:
+    """Name of the file without its folder and endings."""
+    if str(path) == STANDARD_INPUT:
+        return NAMELESS
+    path = Path(path)
+    return path.with_suffix("").stem if _is_packed(path) else path.stem
+
+
+def is_mesh(path: Path) -> bool:
+    """Tell by its name whether a file holds a mesh, packed or not."""
+    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
+
+
+def _is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
+    """Read the bytes of a file with a known ending."""
+    name = specimen_name(path)
+    if re.fullmatch(rb"(?:%s)?\s*" % MARK, content):
+        raise ScanError(f"{path} is empty. Export the scan again.")
+    digest = in_background(lambda: hashlib.sha256(content).hexdigest())
+    if ending in POINT_READERS:
+        points = POINT_READERS[ending](bytes(content), str(path))
+        return Scan(points, None, name, Source(str(path), digest()))
+    found = _mesh(content, ending, path)
+    if len(found.points) == 0:
+        raise ScanError(f"{path} has no vertices; a surface needs at least 4. Export it again.")
+    notes = found.notes
+    triangles = frozen(found.triangles) if len(found.triangles) else None
+    if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
+        count = len(found.points)
+        notes += (f"{count:,} vertices but no faces; it is read as a cloud of points",)
+    source = Source(str(path), digest(), found.numbering, system=found.system)
+    return Scan(frozen(found.points), triangles, name, source, notes)
+
+
+def _mesh(content: bytes | memoryview, ending: str, path: Path) -> Content:
+    try:
+        if ending == ".ply":
+            return read_ply(content)
+        content = bytes(content)  # no copy of what is bytes already
+        if ending != ".stl":  # a binary one may begin with any bytes
+            content = content.removeprefix(MARK)
+        return read_gltf(content, path) if ending in SCENES else MESH_READERS[ending](content)
+    except DamagedError as error:
+        raise ScanError(
+            f"{path} cannot be read as {ending[1:].upper()}: {error}. Export the scan again."
+        ) from None
+    except Exception as error:  # a reader meets anything in a damaged file
+        raise ScanError(
+            f"{path} cannot be read as {ending[1:].upper()}. It may be damaged, cut short or "
+            "another kind of file; export the scan again."
+        ) from error
+
+
+def _ending(path: Path) -> str:
+    inner = path.with_suffix("") if _is_packed(path) else path
+    ending = inner.suffix.lower()
+    if path.is_dir():
+        raise ScanError(f"{path}{IS_FOLDER}")
+    if ending not in ENDINGS:
+        known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
+        raise ScanError(
+            f"{path}: cannot read a scan that ends in '{inner.suffix}'. "
+            f"Export it as one of {known}."
+        )
+    return ending
+
+
+def _with_path(error: ScanError, name: str, path: str | Path) -> str:
+    return str(error).replace(name, str(path), 1)
+
+
+VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
+PACKED = 8  # times that text shrinks when it is packed
+
+
+def most_vertices(path: Path) -> int:
+    """Return about how many vertices a scan has at most; 0 if it cannot be asked."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return 0  # reading it will fail, and soon
+    return size * (PACKED if path.suffix.lower() == ".gz" else 1) // VERTEX

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Landmarks that a person has placed already, and that come first."""
+
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
+from gplandmark.io.landmark_formats.morphologika import looks_like
+from gplandmark.io.text_files import content_of, read_indices
+from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
+from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
+from gplandmark.landmarks.on_surface import FARTHEST
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import IndexArray
+
+__all__ = ["Start", "on_the_mesh", "read_sets", "read_start"]
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Vertices that come first, the names they have, and what the user should know of them."""
+
+    vertices: IndexArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    labels: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    def remembered_by(self, landmarks: Landmarks) -> Landmarks:
+        """Return the landmarks with names and types of the first ones, and notes in their record.
+
+        Those that follow are called by their place; where a first one has that number for its name
+        already, they count on from the next that is free. More landmarks change no name.
+        """
+        names = _by_vertex(self.vertices, self.labels)
+        kinds = _by_vertex(self.vertices, self.kinds)
+        labels: list[str] = []
+        number = 0
+        for vertex in landmarks.vertices.tolist():
+            number += 1
+            while vertex not in names and str(number) in self.labels:
+                number += 1
+            labels.append(names.get(vertex, str(number)))
+        return replace(
+            landmarks,
+            labels=tuple(labels),
+            kinds=tuple(kinds.get(vertex, "") for vertex in landmarks.vertices.tolist()),
+            record=replace(landmarks.record, warnings=(*self.notes, *landmarks.record.warnings)),
+        )
+
+
+def _by_vertex(vertices: IndexArray, words: Sequence[str]) -> dict[int, str]:
+    """Words of the vertices that have one; of two on one vertex the first stands."""
+    pairs = list(zip(vertices.tolist(), words, strict=False))
+    return dict(reversed(pairs))
+
+
+def read_start(path: Path, surface: Surface) -> Start:
+    """Read starting landmarks from a landmark file, or vertex numbers from a text file.
+
+    Raises
+    ------
+    LandmarkFileError
+        The landmarks lie so far off the surface that they must belong to another one.
+    """
+    if not _is_landmark_file(path):
+        return Start(read_indices(path))
+    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
+    nearest, distances = nearest_vertices(surface, landmarks.points)
+    known = landmarks.vertices
+    exact = (known != UNKNOWN_VERTEX) & (known < surface.file_vertex_count)
+    vertices = surface.vertices_of(np.where(exact, known, 0))
+    exact &= (vertices >= 0) & (surface.points[vertices] == landmarks.points).all(axis=1)
+    farthest = float(np.max(np.where(exact, 0.0, distances), initial=0.0))
+    if farthest > FARTHEST * np.sqrt(surface_area(surface)):
+        raise LandmarkFileError(
+            f"{path}: a landmark lies {farthest:,.4g} (file units) off {surface.name}. "
+            "It belongs to another specimen, unit, pose or coordinate system; "
+            "'gplandmark check' may tell which."
+        )
+    if farthest > 0:
+        notes += (
+            f"The starting landmarks of {path.name} were moved to their nearest vertices, "
+            f"by at most {farthest:,.4g} (file units).",
+        )
+    numbers = np.where(exact, known, nearest)
+    notes += _shared(numbers, landmarks.labels, path.name)
+    return Start(numbers, landmarks.labels, notes, landmarks.kinds)
+
+
+def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str, ...]:
+    """Say which starting landmarks have the vertex of an earlier one, and are one with it."""
+    names = _by_vertex(vertices, labels)
+    firsts = set(np.unique(vertices, return_index=True)[1].tolist())
+    lost = [
+        f"'{label}' is one with '{names[vertex]}'"
+        for place, (vertex, label) in enumerate(zip(vertices.tolist(), labels, strict=True))
+        if place not in firsts
+    ]
+    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+    return (f"Landmarks of {name} share a vertex: {', '.join(lost[:3])}{more}.",) if lost else ()
+
+
+def _is_landmark_file(path: Path) -> bool:
+    """Tell landmark files from lists of vertex numbers; .txt may be either."""
+    name = path.name.lower()
+    if name.endswith(".txt") and path.is_file():
+        return looks_like(content_of(path))
+    return name.endswith(tuple(FORMATS))
+
+
+def read_sets(
+    surface: Surface, paths: Sequence[Path], reserved: Collection[str] = ()
+) -> dict[str, Landmarks]:
+    """Read landmark files as they lie on a scan, and say what had to be done for it.
+
+    Each is called by its name, or by its path where names repeat or are reserved.
+    """
+    sets = {path: _read(surface, path) for path in paths}
+    short = {path: path.name[: -len(format_of(path)[0])] for path in sets}
+    repeated = len(set(short.values())) < len(sets) or set(short.values()) & set(reserved)
+    return {str(path) if repeated else short[path]: each for path, each in sets.items()}
+
+
+def _read(surface: Surface, path: Path) -> Landmarks:
+    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    return landmarks
+
+
+def on_the_mesh(
+    surface: Surface, landmarks: Landmarks, name: str
+) -> tuple[Landmarks, tuple[str, ...]]:
+    """Landmarks that are there, in the system of the mesh, and what had to be done for it."""
+    notes = landmarks.record.warnings if not landmarks.record.software else ()
+    told, landmarks = landmarks.system, in_system_of(surface, landmarks)
+    if told not in (None, landmarks.system):
+        scan = "is marked" if surface.system else "is taken to be in"
+        notes += (
+            f"{name} is in {told} and the scan {scan} {landmarks.system}: the signs of x and y "
+            "were turned.",
+        )
+    if landmarks.missing.any():
+        there = np.flatnonzero(~landmarks.missing)
+        notes += (f"{len(landmarks) - len(there)} missing landmarks of {name} were left out.",)
+        landmarks = landmarks.chosen(there.tolist())
+    return landmarks, notes

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Geometry of a surface: areas, edges and curvature. Arrays out, nothing changed."""
+
+from gplandmark.mesh.areas import (
+    barycentric_areas,
+    surface_area,
+    triangle_areas,
+    vertex_areas,
+    voronoi_areas,
+)
+from gplandmark.mesh.caching import cached_in
+from gplandmark.mesh.clouds import cloud_areas, intrinsic_dimension
+from gplandmark.mesh.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
+from gplandmark.mesh.geodesics import geodesic_distances
+from gplandmark.mesh.laplacian import LAPLACIANS, Laplacian, laplacian
+from gplandmark.mesh.principal_axes import principal_frame
+from gplandmark.mesh.spectrum import BOUNDARIES, Spectrum, spectrum, weyl_count
+from gplandmark.mesh.topology import boundary_vertices, edge_lengths, edges, mean_edge_length
+
+__all__ = [
+    "BOUNDARIES",
+    "ESTIMATORS",
+    "LAPLACIANS",
+    "Curvature",
+    "Laplacian",
+    "Spectrum",
+    "barycentric_areas",
+    "boundary_vertices",
+    "cached_in",
+    "cloud_areas",
+    "edge_lengths",
+    "edges",
+    "estimate_curvature",
+    "estimator_for",
+    "geodesic_distances",
+    "intrinsic_dimension",
+    "laplacian",
+    "mean_edge_length",
+    "principal_frame",
+    "spectrum",
+    "surface_area",
+    "triangle_areas",
+    "vertex_areas",
+    "voronoi_areas",
+    "weyl_count",
+]

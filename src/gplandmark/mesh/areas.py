@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""How much of the surface belongs to each vertex: nu(x) of the paper."""
+
+import numpy as np
+
+from gplandmark.errors import ScanError
+from gplandmark.mesh.caching import remembered
+from gplandmark.mesh.clouds import cloud_areas
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.native import loops_called
+
+__all__ = [
+    "barycentric_areas",
+    "proper_triangles",
+    "surface_area",
+    "triangle_areas",
+    "triangle_normals",
+    "vertex_areas",
+    "voronoi_areas",
+]
+
+
+def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
+    """Normal of each triangle, as long as twice its area, shape (m, 3)."""
+    normals = np.zeros((len(triangles), 3))
+    loops_called().normals(points, triangles, normals)
+    return normals
+
+
+@remembered
+def triangle_areas(surface: Surface) -> FloatArray:
+    """Area of each triangle, shape (m,), in squared units of the file."""
+    normals = triangle_normals(surface.points, surface.faces())
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", normals, normals)) / 2)
+
+
+def surface_area(surface: Surface) -> float:
+    """Area of the whole surface, in squared units of the file; of a bare cloud an estimate.
+
+    Raises
+    ------
+    ScanError
+        Every triangle is degenerate, so that there is no surface.
+    """
+    if surface.triangles is None:
+        return float(cloud_areas(surface).sum())
+    area = float(triangle_areas(surface).sum())
+    if not area > 0:
+        raise ScanError(
+            f"{surface.name} has no area: all its triangles are degenerate. Export the scan again."
+        )
+    return area
+
+
+def proper_triangles(surface: Surface) -> IndexArray:
+    """Return the triangles that have an area; the others have no angles to speak of."""
+    proper = triangle_areas(surface) > 0
+    return surface.faces() if proper.all() else surface.faces()[proper]
+
+
+def vertex_areas(surface: Surface) -> FloatArray:
+    """Area that belongs to each vertex, shape (n,): of its triangles, or of a point of a cloud."""
+    return cloud_areas(surface) if surface.triangles is None else voronoi_areas(surface)
+
+
+@remembered
+def voronoi_areas(surface: Surface) -> FloatArray:
+    """Area of the mixed Voronoi cell of each vertex, shape (n,); the sum is the surface area.
+
+    This is nu of equation (weight-function-discrete) and of step 3 of Algorithm 1. In an
+    obtuse triangle the Voronoi cell leaves the triangle, and the halves and quarters of
+    Meyer et al. are used instead.
+    """
+    areas = np.zeros(surface.vertex_count)
+    loops_called().cells(surface.points, surface.faces(), areas)
+    return areas
+
+
+def barycentric_areas(surface: Surface) -> FloatArray:
+    """Return a third of the area of the triangles around each vertex, shape (n,)."""
+    thirds = np.repeat(triangle_areas(surface) / 3, 3)
+    return np.bincount(surface.faces().ravel(), thirds, surface.vertex_count).astype(np.float64)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""How much of a surface belongs to each point of a bare cloud, without triangles."""
+
+import numpy as np
+
+from gplandmark.errors import ScanError
+from gplandmark.mesh.caching import remembered
+from gplandmark.mesh.neighbours import nearest
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.threads import chunks, share
+
+__all__ = ["cloud_areas", "flat_coordinates", "intrinsic_dimension"]
+
+NEIGHBOURS = 20  # enough to bound a Voronoi cell, few enough to be flat
+DIRECTIONS = 64
+OPEN = 0.8 * np.pi  # a sector this wide without neighbours lies beyond the rim
+CHUNK = 4096  # points at a time, which bounds the memory
+
+SHARE = 0.025  # of the points: the neighbourhood that stands for an area where there is none
+QUERIES = 1000
+NEGLIGIBLE = 1e-7  # spread of a direction beside the widest, below which it is rounding
+FEWEST = 4  # different points
+
+
+def intrinsic_dimension(surface: Surface) -> int | None:
+    """Dimension of what a surface is: 2 in the plane and in space, 1 on a line, else unknown.
+
+    Triangles make a surface. A bare cloud is a surface if it spans a plane or space, and a
+    curve if it spans a line; of one that spans more dimensions nothing is assumed.
+    """
+    if surface.triangles is not None:
+        return 2
+    rank = flat_coordinates(surface).shape[1]
+    return min(2, rank) if rank <= 3 else None
+
+
+@remembered
+def flat_coordinates(surface: Surface) -> FloatArray:
+    """Coordinates of a cloud in the flat that it spans, shape (n, r), about its middle.
+
+    Distances between points are those of the cloud. Directions in which the points spread less
+    than 1e-7 of the widest are rounding and left out, so that a tooth in R^10 is a tooth.
+
+    """
+    centred = surface.points - surface.points.mean(axis=0)
+    values, axes = np.linalg.eigh(centred.T @ centred)
+    wide = values > NEGLIGIBLE**2 * values[-1]
+    return np.array(centred if wide.all() else centred @ axes[:, wide])
+
+
+@remembered
+def cloud_areas(surface: Surface) -> FloatArray:
+    """Area of each point of a bare cloud, shape (n,), in squared units: nu(x) without triangles.
+
+    Where the cloud spans a plane or space: the area of the point's Voronoi cell among its 20
+    nearest neighbours, laid into their plane. Where it spans a line: the half of the way to the
+    neighbours on both sides. In more dimensions: the same for all points. In the last two the
+    sum is the `area_of_a_disc_like`, since a length is no area. Points with
+    equal coordinates share what belongs to one.
+
+    Raises
+    ------
+    ScanError
+        The cloud has fewer than 4 different points.
+    """
+    _, first, inverse, counts = np.unique(
+        surface.points, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(first) < FEWEST:
+        raise ScanError(
+            f"{surface.name} has only {len(first)} different points; "
+            f"a cloud needs at least {FEWEST}. Export the scan again."
+        )
+    points = flat_coordinates(surface)[first]
+    if points.shape[1] in (2, 3):
+        areas = _cells(points)
+    else:
+        shares = _intervals(points[:, 0]) if points.shape[1] == 1 else counts.astype(float)
+        areas = shares * (area_of_a_disc_like(points) / shares.sum())
+    return np.asarray((areas / counts)[inverse.reshape(-1)])
+
+
+def area_of_a_disc_like(points: FloatArray) -> float:
+    """Area of a disc of which 2.5 % lie as near to a point as 2.5 % of these points do.
+
+        A = pi r^2 / q,    r the median distance within which a share q = 0.025 of the points lies
+
+    On a flat surface it is the area. It has the unit of eps in every dimension and does not follow
+    the number of points.
+    """
+    count = max(1, round(SHARE * len(points)))
+    outwards = np.argsort(np.linalg.norm(points - points.mean(axis=0), axis=1), kind="stable")
+    asked = outwards[:: -(-len(points) // QUERIES)]  # of the shape, whatever the numbering
+    distances, _ = nearest(points, count + 1, points[asked])
+    return float(np.pi * np.median(distances[:, -1]) ** 2 * len(points) / count)
+
+
+def _intervals(places: FloatArray) -> FloatArray:
+    """Half of the way to the neighbours on both sides, for places on a line."""
+    order = np.argsort(places)
+    halves = np.diff(places[order]) / 2
+    lengths = np.zeros(len(places))
+    lengths[order] = np.append(halves, 0.0) + np.append(0.0, halves)
+    return lengths
+
+
+def _cells(points: FloatArray) -> FloatArray:
+    """Areas of the Voronoi cells of different points (n, 2 or 3)."""
+    _, found = nearest(points, min(NEIGHBOURS, len(points) - 1) + 1)
+    areas = np.zeros(len(points))
+
+    def fill(part: slice) -> None:
+        areas[part] = _cells_among(_in_their_plane(points, found[part]))
+
+    share(fill, chunks(len(points), CHUNK))
+    return areas
+
+
+def _in_their_plane(points: FloatArray, found: IndexArray) -> FloatArray:
+    """Neighbours relative to their point, in the plane that fits them best, shape (m, k, 2).
+
+    They keep their distances from the point: what falls out of a plane through a curved surface
+    would else be missing from the area. The first lies at angle 0, whatever the pose.
+    """
+    deviations = points[found[:, 1:]] - points[found[:, :1]]
+    scatter = np.einsum("nki,nkj->nij", deviations, deviations)
+    axes = np.linalg.eigh(scatter)[1][:, :, -2:]
+    flat = (deviations @ axes) @ np.array([1, 1j])
+    lengths, angles = np.linalg.norm(deviations, axis=2), np.angle(flat)
+    turned = lengths * np.exp(1j * (angles - angles[:, :1]))
+    return np.stack([turned.real, turned.imag], axis=-1)
+
+
+def _cells_among(flat: FloatArray) -> FloatArray:
+    """Areas of the Voronoi cells of the origin among neighbours (m, k, 2).
+
+        area = 1/2 integral of R(a)^2 da,    1 / R(a) = max over neighbours y of 2 u(a) y / |y|^2
+
+    with u(a) the direction at angle a. Neighbours left out lie beyond the last one, whose half
+    distance therefore bounds R. A sector of 144 degrees or more without neighbours lies beyond the
+    rim and has no area.
+    """
+    # Half a step off, since gaps often begin at the nearest neighbour, whose angle is 0.
+    angles = 2 * np.pi * (np.arange(DIRECTIONS) + 0.5) / DIRECTIONS
+    directions = np.array([np.cos(angles), np.sin(angles)])
+    squares = np.einsum("nki,nki->nk", flat, flat)[..., None]
+    inverted = np.divide(2 * flat, squares, out=np.zeros_like(flat), where=squares > 0)
+    farthest = np.sqrt(squares.max(axis=1))
+    nearness = np.maximum((inverted @ directions).max(axis=1), 2 / farthest)
+    start, width = _widest_gap(flat)
+    beyond = (angles - start[:, None]) % (2 * np.pi) < np.where(width < OPEN, 0.0, width)[:, None]
+    return np.asarray(np.pi * np.where(beyond, 0.0, nearness**-2.0).mean(axis=1))
+
+
+def _widest_gap(flat: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where the widest sector without neighbours begins, and its width, in radians."""
+    angles = np.sort(np.arctan2(flat[..., 1], flat[..., 0]), axis=1)
+    gaps = np.diff(angles, axis=1, append=angles[:, :1] + 2 * np.pi)
+    widest = gaps.argmax(axis=1)[:, None]
+    return (
+        np.take_along_axis(angles, widest, axis=1)[:, 0],
+        np.take_along_axis(gaps, widest, axis=1)[:, 0],
+    )

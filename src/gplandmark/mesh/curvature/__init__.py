@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Gaussian and mean curvature at vertices, by interchangeable estimators.
+
+=============  ==========================================================================
+auto           quadric up to 30,000 vertices, above that normal-cycle: the default; of bare
+               clouds patch, beyond three dimensions variation
+quadric        quadric fitted to a neighbourhood of fixed physical size: robust to the noise
+               of scans, but its cost per vertex grows with the resolution
+normal-cycle   curvature tensor of Cohen-Steiner and Morvan, smoothed at a fixed size:
+               what the paper cites, and fast at a million vertices
+angle-defect   angle defect and cotangent operator: exact on average, noisy at a vertex
+patch          quadratic patch fitted to the points in a ball: the default for bare clouds
+variation      spread of the k nearest neighbours along their normal: any dimension
+=============  ==========================================================================
+
+A new estimator is one module with one function from a surface to a `Curvature`, and one
+line in `ESTIMATORS`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from gplandmark.errors import SettingsError
+from gplandmark.mesh.clouds import intrinsic_dimension
+from gplandmark.mesh.curvature.angle_defect import angle_defect
+from gplandmark.mesh.curvature.estimate import Curvature
+from gplandmark.mesh.curvature.normal_cycle import RADIUS as NORMAL_CYCLE_RADIUS
+from gplandmark.mesh.curvature.normal_cycle import normal_cycle
+from gplandmark.mesh.curvature.patch import RADIUS as PATCH_RADIUS
+from gplandmark.mesh.curvature.patch import patch
+from gplandmark.mesh.curvature.quadric import RADIUS as QUADRIC_RADIUS
+from gplandmark.mesh.curvature.quadric import quadric
+from gplandmark.mesh.curvature.variation import surface_variation, variation
+from gplandmark.mesh.surface import Surface
+
+__all__ = [
+    "ESTIMATORS",
+    "Curvature",
+    "angle_defect",
+    "estimate_curvature",
+    "estimator_for",
+    "normal_cycle",
+    "patch",
+    "quadric",
+    "surface_variation",
+    "variation",
+]
+
+ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
+    "quadric": quadric,
+    "normal-cycle": normal_cycle,
+    "angle-defect": angle_defect,
+    "patch": patch,
+    "variation": variation,
+}
+
+RADIUS: Mapping[str, float] = {
+    "quadric": QUADRIC_RADIUS,
+    "normal-cycle": NORMAL_CYCLE_RADIUS,
+    "patch": PATCH_RADIUS,
+}
+MANY = 30_000
+
+
+def estimator_for(surface: Surface, estimator: str) -> str:
+    """Resolve "auto": quadric, or normal-cycle where a ball of fixed size holds many vertices.
+
+    Bare clouds have patch, and variation where they span more than space.
+    """
+    if estimator != "auto":
+        return estimator
+    if surface.triangles is None:
+        return "variation" if intrinsic_dimension(surface) is None else "patch"
+    return "quadric" if surface.vertex_count <= MANY else "normal-cycle"
+
+
+def estimate_curvature(
+    surface: Surface,
+    estimator: str = "auto",
+    *,
+    radius: float | None = None,
+    neighbours: int | None = None,
+) -> Curvature:
+    """Curvature of a surface at its vertices, by the estimator of that name.
+
+    Parameters
+    ----------
+    estimator : "auto" or a key of `ESTIMATORS`
+    radius : size of the neighbourhood as a fraction of sqrt(area), for "quadric",
+        "normal-cycle" and "patch"; by default the estimator's own
+    neighbours : number of neighbours, for "variation"; by default the estimator's own
+
+    Raises
+    ------
+    SettingsError
+        The estimator is unknown, or has no neighbourhood of the kind that was asked for.
+    """
+    estimator = estimator_for(surface, estimator)
+    if estimator not in ESTIMATORS:
+        raise SettingsError(
+            f"There is no curvature estimator '{estimator}'. "
+            f"Choose auto or one of {', '.join(ESTIMATORS)}."
+        )
+    options: dict[str, float | int] = {}
+    if radius is not None:
+        if estimator not in RADIUS:
+            raise SettingsError(
+                f"The curvature estimator '{estimator}' has no radius. Leave it out."
+            )
+        options["radius"] = radius
+    if neighbours is not None:
+        if estimator != "variation":
+            raise SettingsError(
+                f"The curvature estimator '{estimator}' counts no neighbours. Leave them out."
+            )
+        options["neighbours"] = neighbours
+    return ESTIMATORS[estimator](surface, **options)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""What every estimator returns, and the one thing they share at an open rim."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from gplandmark.errors import SettingsError
+from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.topology import edges
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+
+__all__ = ["Curvature", "check_radius", "from_neighbours"]
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """Curvature at the vertices of a surface.
+
+    Attributes
+    ----------
+    gaussian : (n,) kappa, in 1 / length^2; the sign tells a dome or bowl from a saddle
+    mean : (n,) eta, in 1 / length; positive on a sphere whose triangles face outwards
+    """
+
+    gaussian: FloatArray
+    mean: FloatArray
+
+
+def from_neighbours(surface: Surface, values: FloatArray, unknown: BoolArray) -> FloatArray:
+    """Give vertices without a value of their own the mean of their neighbours that have one.
+
+    An open rim has no two-sided neighbourhood: what formulas for the interior say there is
+    the angle of the cut, not curvature. A vertex with no such neighbour gets 0.
+    """
+    ends, _ = edges(surface)
+    count = surface.vertex_count
+    adjacency = sparse.coo_array(
+        (np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count)
+    ).tocsr()
+    adjacency = adjacency + adjacency.T
+    known = (~unknown).astype(float)
+    known_neighbours = adjacency @ known
+    total = adjacency @ np.where(unknown, 0.0, values)
+    means = np.divide(total, known_neighbours, out=np.zeros(count), where=known_neighbours > 0)
+    return np.where(unknown, means, values)
+
+
+def check_radius(radius: float) -> None:
+    """Refuse a neighbourhood without extent."""
+    if not 0 < radius < np.inf:
+        raise SettingsError(
+            f"The curvature radius must be a positive fraction of sqrt(area), got {radius}. "
+            "Try 0.06."
+        )

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Curvature of the patch z = f(x, y) that fits the points in a ball: needs no triangles."""
+
+import warnings
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.mesh.areas import surface_area, vertex_areas
+from gplandmark.mesh.clouds import flat_coordinates
+from gplandmark.mesh.curvature.estimate import Curvature, check_radius
+from gplandmark.mesh.neighbours import nearest
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+
+__all__ = ["RADIUS", "patch"]
+
+RADIUS = 0.06  # of sqrt(area), as for quadric
+
+FEWEST = 12  # neighbours of a fit with five coefficients
+FRAME = 0.2  # of the radius: the points that lay the frame, measured to come closest to meshes
+FEWEST_IN_FRAME = 6
+IN_BALL = 200  # points: where there are more, these are drawn from them
+MOST = 400  # points in the ball, nearest first: where the cloud is denser than elsewhere
+BETWEEN = 4
+CHUNK = 2048
+RIDGE = 1e-9  # settles what the points leave open, as when all lie on a line
+
+
+def patch(surface: Surface, radius: float = RADIUS) -> Curvature:
+    """Curvature of the quadratic patch fitted to the points within a ball, without triangles.
+
+        z = a x^2 / 2 + b x y + c y^2 / 2 + p x + q y,    g = 1 + p^2 + q^2
+        kappa = (a c - b^2) / g^2,    eta = |(1 + q^2) a - 2 p q b + (1 + p^2) c| / (2 g^(3/2))
+
+    in a frame at x with z along the least principal axis of the points within a fifth of the
+    ball, at least 6, by least squares. Nothing tells inside from outside, so that eta has
+    no sign. A cloud in a plane or on a line is flat.
+
+    Where a ball would hold more than 200 points on average (above 17,700 points with the default
+    radius), 200 to a ball are drawn evenly by area, in the order of their distance from the centre,
+    and fitted; the others take the mean of the 4 nearest of them, weighted by inverse distance.
+    The cost does not grow with the number of points beyond that.
+
+    Parameters
+    ----------
+    radius : of the ball, as a fraction of sqrt(area), 0.02 to 0.2; at least 12 neighbours are
+        taken, and a warning says so where that is more than the ball holds
+
+    Raises
+    ------
+    SettingsError
+        The cloud spans more than three dimensions.
+    """
+    check_radius(radius)
+    points = flat_coordinates(surface)
+    if points.shape[1] > 3:
+        raise SettingsError(
+            f"{surface.name} spans {points.shape[1]} dimensions, and patches need points in space. "
+            "Use the curvature 'variation', or a weight of your own."
+        )
+    if points.shape[1] < 3:
+        return Curvature(np.zeros(len(points)), np.zeros(len(points)))
+    areas, reach = vertex_areas(surface), radius * float(np.sqrt(surface_area(surface)))
+    drawn = _drawn(points, areas, round(IN_BALL / (np.pi * radius**2)))
+    # Lengths in units of the ball, so that nothing over- or underflows.
+    kappa, eta = _fits(points[drawn] / reach, surface.name)
+    if len(drawn) < len(points):
+        kappa, eta = _between(points, points[drawn], np.array([kappa, eta]))
+    return Curvature(kappa / reach**2, eta / reach)
+
+
+def _drawn(points: FloatArray, areas: FloatArray, count: int) -> IndexArray:
+    """All points, or `count` of them spread evenly by area; no numbering or pose has a say."""
+    if len(points) <= count:
+        return np.arange(len(points))
+    outwards = np.argsort(np.linalg.norm(points, axis=1), kind="stable")
+    filled = np.cumsum(areas[outwards])
+    marks = (np.arange(count) + 0.5) / count * filled[-1]
+    return np.asarray(outwards[np.unique(np.searchsorted(filled, marks))])
+
+
+def _fits(points: FloatArray, name: str) -> FloatArray:
+    """Return kappa and |eta| at every point, shape (2, n), from the points within distance 1."""
+    distances, found = nearest(points, min(MOST, len(points)))
+    within, framing = distances <= 1, distances <= FRAME
+    if np.median(within.sum(axis=1)) <= FEWEST:
+        warnings.warn(
+            f"The cloud {name} is coarse: its curvature is measured over {FEWEST} neighbours, "
+            "more than the radius that was asked for holds.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
+    within[:, : FEWEST + 1] = framing[:, : FEWEST_IN_FRAME + 1] = True
+    widest = int(within.sum(axis=1).max())
+    found, within, framing = found[:, :widest], within[:, :widest], framing[:, :widest]
+    parts = [slice(start, start + CHUNK) for start in range(0, len(points), CHUNK)]
+    return np.hstack([_fit(points, found[part], within[part], framing[part]) for part in parts])
+
+
+def _fit(
+    points: FloatArray, found: IndexArray, within: BoolArray, framing: BoolArray
+) -> FloatArray:
+    deviations = points[found] - points[found[:, :1]]
+    z, y, x = np.moveaxis(deviations @ _frames(deviations, framing), -1, 0)
+    terms = np.stack([x * x / 2, x * y, y * y / 2, x, y], axis=-1)
+    terms[~within] = 0.0
+    normal = np.swapaxes(terms, 1, 2) @ terms
+    normal += RIDGE * np.trace(normal, axis1=1, axis2=2)[:, None, None] * np.eye(5)
+    right = np.swapaxes(terms, 1, 2) @ z[..., None]
+    a, b, c, p, q = np.linalg.solve(normal, right)[..., 0].T
+    g = 1 + p * p + q * q
+    mean = ((1 + q * q) * a - 2 * p * q * b + (1 + p * p) * c) / (2 * g**1.5)
+    return np.array([(a * c - b * b) / g**2, np.abs(mean)])
+
+
+def _frames(deviations: FloatArray, framing: BoolArray) -> FloatArray:
+    """Principal axes of the framing neighbours, the least first, as columns, shape (m, 3, 3)."""
+    shares = framing / framing.sum(axis=1, keepdims=True)
+    spread = np.sqrt(shares)[..., None] * (deviations - shares[:, None] @ deviations)
+    return np.linalg.eigh(np.swapaxes(spread, 1, 2) @ spread)[1]
+
+
+def _between(points: FloatArray, fitted: FloatArray, values: FloatArray) -> FloatArray:
+    """Values (2, m) at the fitted points, carried over to all points, shape (2, n)."""
+    distances, found = nearest(fitted, BETWEEN, points)
+    closeness = 1 / np.maximum(distances, 1e-9 * distances.max())
+    closeness /= closeness.sum(axis=1, keepdims=True)
+    return np.asarray((values[:, found] * closeness).sum(axis=2))

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Nearest neighbours of every point, in any dimension."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.threads import PROCESSORS
+
+__all__ = ["nearest"]
+
+DEEPEST = 12  # a tree prunes nothing in more dimensions than this, and plain products are faster
+PAIRS = 2**23  # distances held at a time
+
+
+def nearest(
+    points: FloatArray, count: int, queries: FloatArray | None = None
+) -> tuple[FloatArray, IndexArray]:
+    """Distances to the `count` nearest points and their numbers, both (m, count), nearest first.
+
+    `queries` (m, d) are the points themselves unless given; each is then its own nearest.
+    """
+    queries = points if queries is None else queries
+    if points.shape[1] <= DEEPEST:
+        distances, found = cKDTree(points).query(
+            queries, np.arange(1, count + 1), workers=PROCESSORS
+        )
+        return distances, found.astype(np.int64)
+    return _by_products(points, count, queries)
+
+
+def _by_products(
+    points: FloatArray, count: int, queries: FloatArray
+) -> tuple[FloatArray, IndexArray]:
+    """The same by |x|^2 + |y|^2 - 2 x y; the distances of those found are then exact."""
+    middle = points.mean(axis=0)
+    centred, asked = points - middle, queries - middle
+    squares = np.einsum("ij,ij->i", centred, centred)
+    found = np.zeros((len(queries), count), dtype=np.int64)
+    distances = np.zeros((len(queries), count))
+    step = max(1, PAIRS // len(points))
+    for start in range(0, len(queries), step):
+        part = slice(start, start + step)
+        relative = squares - 2 * asked[part] @ centred.T
+        near = np.argpartition(relative, count - 1, axis=1)[:, :count]
+        exact = np.stack(
+            [
+                np.linalg.norm(centred[numbers] - point, axis=1)
+                for numbers, point in zip(near, asked[part], strict=True)
+            ]
+        )
+        order = np.argsort(exact, axis=1, kind="stable")
+        found[part] = np.take_along_axis(near, order, axis=1)
+        distances[part] = np.take_along_axis(exact, order, axis=1)
+    return distances, found

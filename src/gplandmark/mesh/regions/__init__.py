@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""Regions of a surface: where landmarks may go, and where not.
+
+Every function returns a mask, one boolean per vertex, so that ``|``, ``&`` and ``~`` combine them.
+A `Region` is a mask with the question that it answers, for the record.
+"""
+
+from gplandmark.mesh.regions.painted import painted
+from gplandmark.mesh.regions.region import Region, allowed_by, beyond_plane, inside_box
+from gplandmark.mesh.regions.rim import near_rim, rim_distances
+from gplandmark.mesh.regions.visibility import visible_from_outside
+
+__all__ = [
+    "Region",
+    "allowed_by",
+    "beyond_plane",
+    "inside_box",
+    "near_rim",
+    "painted",
+    "rim_distances",
+    "visible_from_outside",
+]

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""The surface of one specimen, in the coordinates and units of its file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.errors import ScanError, SettingsError
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
+
+__all__ = ["Numbers", "Source", "Surface", "frozen"]
+
+FEWEST_VERTICES = 4
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file that a surface was read from, and what cleaning found in it and did.
+
+    The system is "LPS" or "RAS" if the file tells it, as those of 3D Slicer do.
+    """
+
+    path: str
+    sha256: str
+    numbering: str = "vertices as numbered in the file, from 0"
+    cleaning: Mapping[str, Any] = field(default_factory=dict)
+    system: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Vertex numbers of the file, where a surface holds only part of its vertices.
+
+    Attributes
+    ----------
+    in_file : (n,) number in the file of every vertex of the surface
+    vertex : (N,) vertex of the surface for every number in the file, -1 where it was left out;
+        numbers that were joined into one vertex share it
+    """
+
+    in_file: IndexArray
+    vertex: IndexArray
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Points in space and the triangles between them; checked once, here.
+
+    Parameters
+    ----------
+    points : (n, d) array of floats
+        Kept as given: never centred, scaled or turned.
+    triangles : (m, 3) array of indices into `points`, or None for a bare point cloud
+    name : the specimen's name, used in messages and in landmark files
+    source : the file it came from, if any
+    numbers : vertex numbers of the file, if the surface holds only part of its vertices; None
+        where both are numbered alike
+
+    Raises
+    ------
+    ScanError
+        Fewer than 4 points, a coordinate that is not finite, no triangle in an array of
+        triangles, or a triangle that names a vertex that does not exist.
+    """
+
+    points: FloatArray
+    triangles: IndexArray | None = None
+    name: str = "surface"
+    source: Source | None = field(default=None, kw_only=True)
+    numbers: Numbers | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Bring the arrays to their types, check them, and make them read-only."""
+        points = _points(self.points, self.name)
+        object.__setattr__(self, "points", points)
+        if self.triangles is not None:
+            if points.shape[1] != 3:
+                raise ScanError(
+                    f"{self.name}: triangles need points in space, got dimension {points.shape[1]}."
+                )
+            triangles = _triangles(self.triangles, len(points), self.name)
+            object.__setattr__(self, "triangles", triangles)
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of points n."""
+        return len(self.points)
+
+    @property
+    def system(self) -> str | None:
+        """Coordinate system that the file tells, "LPS" or "RAS"; None if it does not."""
+        return None if self.source is None else self.source.system
+
+    @property
+    def file_vertex_count(self) -> int:
+        """Number of vertices in the file, those included that cleaning left out."""
+        return self.vertex_count if self.numbers is None else len(self.numbers.vertex)
+
+    def in_file(self, vertices: IndexArray) -> IndexArray:
+        """Numbers in the file of some vertices of the surface."""
+        return vertices if self.numbers is None else self.numbers.in_file[vertices]
+
+    def vertices_of(self, in_file: npt.ArrayLike) -> IndexArray:
+        """Vertices of the surface for numbers in the file; -1 for those that were left out.
+
+        Raises
+        ------
+        SettingsError
+            A number is not one of the file.
+        """
+        asked = np.asarray(in_file, dtype=np.int64)
+        count = self.file_vertex_count
+        if (bad := number_outside(asked, count)) is not None:
+            raise SettingsError(
+                f"There is no vertex {bad}: the vertices of {self.name} are numbered "
+                f"0 to {count - 1}."
+            )
+        return asked if self.numbers is None else self.numbers.vertex[asked]
+
+    def from_file(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """One value per vertex of the surface, from one per vertex of the file.
+
+        Of vertices that were joined, the first gives its value; a mask holds for them if it holds
+        for any. An array of another length than the file's comes back as it is.
+        """
+        if self.numbers is None or values.shape != (self.file_vertex_count,):
+            return values
+        if values.dtype != bool:
+            return values[self.numbers.in_file]
+        mask = np.zeros(self.vertex_count, dtype=bool)
+        mask[self.numbers.vertex[values & (self.numbers.vertex >= 0)]] = True
+        return mask
+
+    def faces(self) -> IndexArray:
+        """Return the triangles, or say that there are none.
+
+        Raises
+        ------
+        ScanError
+            The surface is a bare point cloud.
+        """
+        if self.triangles is None:
+            raise ScanError(
+                f"{self.name} has points but no triangles, and this needs a surface. "
+                "Export it as a mesh with faces."
+            )
+        return self.triangles
+
+    def covered(self) -> BoolArray:
+        """Tell which vertices belong to at least one triangle, shape (n,).
+
+        In a point cloud every point counts.
+        """
+        if self.triangles is None:
+            return np.ones(self.vertex_count, dtype=bool)
+        used = np.zeros(self.vertex_count, dtype=bool)
+        used[self.triangles] = True
+        return used
+
+
+def _own(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
+    """Return an array that nobody else can change: a copy, unless it is that already."""
+    if isinstance(values, np.ndarray) and all(not each.flags.writeable for each in _owners(values)):
+        return np.asarray(values, dtype=kind, order="C")
+    return np.array(values, dtype=kind, order="C")
+
+
+def _owners(array: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+    """The array, and all that it is a view of."""
+    while isinstance(array, np.ndarray):
+        yield array
+        array = array.base  # type: ignore[assignment]
+
+
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array that is all ours read-only, so that a surface takes it without a copy."""
+    for each in reversed(list(_owners(array))):
+        each.setflags(write=False)
+    return array
+
+
+def _points(points: npt.ArrayLike, name: str) -> FloatArray:
+    array = _own(points, np.float64)
+    if array.ndim != 2:
+        raise ScanError(f"{name}: expected points of shape (n, d), got {array.shape}.")
+    if array.size and not np.isfinite([array.min(), array.max()]).all():  # quicker than one by one
+        finite = np.isfinite(array).all(axis=1)
+        if not finite.any():
+            raise ScanError(f"{name} has no vertex with finite coordinates. Export the scan again.")
+        raise ScanError(
+            f"{name} has {np.count_nonzero(~finite):,} vertices with NaN or infinite coordinates "
+            f"(the first is vertex {np.argmin(finite)}). Remove them in a mesh editor first."
+        )
+    if len(array) < FEWEST_VERTICES:
+        count = "no vertices" if len(array) == 0 else f"only {len(array)} vertices"
+        raise ScanError(f"{name} has {count}; a surface needs at least {FEWEST_VERTICES}.")
+    array.setflags(write=False)
+    return array
+
+
+def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexArray:
+    array = _own(triangles, np.int64)
+    if array.size == 0:
+        raise ScanError(
+            f"{name} has {vertex_count:,} vertices but no triangles. "
+            "Export it as a mesh with faces, not as a point cloud."
+        )
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ScanError(f"{name}: expected triangles of shape (m, 3), got {array.shape}.")
+    if (bad := number_outside(array, vertex_count)) is not None:
+        raise ScanError(
+            f"{name} has a triangle that names vertex {bad}, but its vertices are numbered "
+            f"0 to {vertex_count - 1}. The file is damaged or cut short; export it again."
+        )
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Generated specimens whose truth is known: exact shapes, and a synthetic molar."""
+
+from gplandmark.mesh.synthetic.molar import Molar, MolarPlan, MolarShape, make_molar
+from gplandmark.mesh.synthetic.shapes import (
+    Shape,
+    cylinder,
+    ellipsoid,
+    plane,
+    saddle,
+    sphere,
+    torus,
+)
+
+__all__ = [
+    "Molar",
+    "MolarPlan",
+    "MolarShape",
+    "Shape",
+    "cylinder",
+    "ellipsoid",
+    "make_molar",
+    "plane",
+    "saddle",
+    "sphere",
+    "torus",
+]

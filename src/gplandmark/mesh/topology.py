@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Edges of a surface, and which of them form its rim."""
+
+import numpy as np
+from scipy import sparse
+
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+
+__all__ = ["boundary_vertices", "edge_graph", "edge_lengths", "edges", "mean_edge_length"]
+
+
+def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
+    """List every edge once.
+
+    Returns
+    -------
+    ends : (e, 2) vertex numbers, the smaller first
+    triangle_count : (e,) in how many triangles the edge occurs; 1 on the rim
+    """
+    start, end = surface.faces().ravel(), surface.faces()[:, [1, 2, 0]].ravel()
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    # One integer per side sorts ten times faster than rows of two.
+    codes, counts = np.unique(low * surface.vertex_count + high, return_counts=True)
+    ends = np.column_stack([codes // surface.vertex_count, codes % surface.vertex_count])
+    return ends, counts.astype(np.int64)
+
+
+def edge_lengths(surface: Surface) -> FloatArray:
+    """Length of every edge, shape (e,), in units of the file."""
+    return _lengths(surface, edges(surface)[0])
+
+
+def edge_graph(surface: Surface) -> sparse.csr_array:
+    """Lengths of the edges as a sparse matrix (n, n), each edge once: the graph of paths."""
+    ends, _ = edges(surface)
+    # Zeros would vanish from a sparse graph: vertices that coincide are a tiny step apart.
+    steps = np.maximum(_lengths(surface, ends), np.finfo(float).tiny)
+    size = (surface.vertex_count, surface.vertex_count)
+    return sparse.csr_array((steps, (ends[:, 0], ends[:, 1])), shape=size)
+
+
+def _lengths(surface: Surface, ends: IndexArray) -> FloatArray:
+    lengths: FloatArray = np.linalg.norm(
+        surface.points[ends[:, 0]] - surface.points[ends[:, 1]], axis=1
+    )
+    return lengths
+
+
+def mean_edge_length(surface: Surface) -> float:
+    """Mean length of the edges, each counted once, in units of the file."""
+    return float(edge_lengths(surface).mean())
+
+
+def boundary_vertices(surface: Surface) -> BoolArray:
+    """Tell which vertices lie on the open rim of the surface, shape (n,)."""
+    ends, counts = edges(surface)
+    rim = np.zeros(surface.vertex_count, dtype=bool)
+    rim[ends[counts == 1]] = True
+    return rim

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Landmarks of many specimens as one array, once it is sure that they can be compared."""
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.landmarks import Landmarks
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+
+__all__ = ["Configurations", "configurations", "listed"]
+
+FEWEST = 3  # landmarks that fix a rotation in space
+STRAIGHT = 1e-8  # second spread over the first: below it landmarks lie on one line
+SHOWN = 12  # names in a sentence
+
+
+@dataclass(frozen=True, eq=False)
+class Configurations:
+    """Homologous landmarks of s specimens.
+
+    Attributes
+    ----------
+    names : of the specimens
+    labels : of the k landmarks
+    points : (s, k, 3) in the coordinates of each specimen's file; NaN where missing
+    missing : (s, k)
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    points: FloatArray
+    missing: BoolArray
+
+
+def configurations(collection: Sequence[Landmarks]) -> Configurations:
+    """Check that the same landmarks are on every specimen, and put them into one array.
+
+    A specimen without any landmark, and a landmark that no specimen has, are left out with a
+    warning. Landmarks with the same names in another order are put into the order of the first.
+
+    Raises
+    ------
+    AnalysisError
+        Fewer than two specimens, two of one name, different numbers or names of landmarks,
+        landmarks outside space, or a specimen with fewer than 3 landmarks or all on one line.
+    """
+    _check_names(collection)
+    empty = [each.specimen for each in collection if each.missing.all()]
+    if empty:
+        _warn(f"Without any landmark, and left out: {listed('specimen', empty)}.")
+    kept = [each for each in collection if not each.missing.all()]
+    if len(kept) < 2:
+        raise AnalysisError(
+            f"Shapes are compared among at least two specimens with landmarks, got {len(kept)}. "
+            "Name a folder or a file with more of them."
+        )
+    points = np.stack([_ordered(each, kept[0]) for each in kept])
+    present = ~np.isnan(points).any(axis=2).all(axis=0)
+    if not present.all():
+        gone = [kept[0].labels[number] for number in np.flatnonzero(~present)]
+        _warn(f"On no specimen, and left out: {listed('landmark', gone)}.")
+    points = points[:, present]
+    names = tuple(each.specimen for each in kept)
+    labels = tuple(kept[0].labels[number] for number in np.flatnonzero(present))
+    missing = np.asarray(np.isnan(points).any(axis=2))
+    for name, shape, absent in zip(names, points, missing, strict=True):
+        _check_spread(name, shape[~absent])
+    return Configurations(names, labels, points, missing)
+
+
+def listed(noun: str, names: Sequence[str]) -> str:
+    """Names in a sentence, as "specimens a, b and 3 more"."""
+    shown = ", ".join(names[:SHOWN])
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{noun}{'' if len(names) == 1 else 's'} {shown}{more}"
+
+
+def _check_names(collection: Sequence[Landmarks]) -> None:
+    twice = [name for name, count in Counter(each.specimen for each in collection).items()
+             if count > 1]  # fmt: skip
+    if twice:
+        raise AnalysisError(
+            f"Several specimens have one name: {', '.join(twice[:SHOWN])}. "
+            "Give each a name of its own."
+        )
+    for each in collection:
+        if each.points.shape[1] != 3:
+            raise AnalysisError(
+                f"{each.specimen} has landmarks in dimension {each.points.shape[1]}; "
+                "shapes are compared in space."
+            )
+
+
+def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
+    """Points in the order of the first specimen's labels."""
+    if len(landmarks) != len(first):
+        raise AnalysisError(
+            f"{first.specimen} has {len(first)} landmarks and {landmarks.specimen} has "
+            f"{len(landmarks)}. Every specimen needs the same ones; write one that is not there as "
+            "missing (NA)."
+        )
+    if landmarks.labels == first.labels:
+        return landmarks.points
+    others = sorted(set(landmarks.labels) ^ set(first.labels))
+    if others or len(set(first.labels)) < len(first):
+        place = next(
+            at for at, pair in enumerate(zip(first.labels, landmarks.labels, strict=True))
+            if pair[0] != pair[1]
+        )  # fmt: skip
+        raise AnalysisError(
+            f"Landmark {place + 1} is called '{first.labels[place]}' on {first.specimen} and "
+            f"'{landmarks.labels[place]}' on {landmarks.specimen}. Names must be the same on "
+            "every specimen."
+        )
+    _warn(f"{landmarks.specimen}: landmarks are put into the order of {first.specimen}, by name.")
+    where = {label: at for at, label in enumerate(landmarks.labels)}
+    return landmarks.points[[where[label] for label in first.labels]]
+
+
+def _check_spread(name: str, points: FloatArray) -> None:
+    """Refuse landmarks about which a specimen could turn freely."""
+    if len(points) < FEWEST:
+        raise AnalysisError(
+            f"{name} has {len(points)} of the landmarks, and at least {FEWEST} are needed. "
+            "Leave the specimen out."
+        )
+    spreads = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if not spreads[1] > STRAIGHT * max(spreads[0], np.abs(points).max() * 1e-4):
+        raise AnalysisError(
+            f"The landmarks of {name} lie on one line or in one place, so that its orientation "
+            "is unknown. Leave the specimen out, or add landmarks."
+        )
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=4)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Another program's landmarks on the specimens that observers have, found by name and checked."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
+from gplandmark.io.formatting import are_numbers, counted
+from gplandmark.landmarks import Landmarks, in_system_of
+from gplandmark.landmarks.check import Change, check
+from gplandmark.landmarks.on_surface import FARTHEST
+from gplandmark.morphometrics.analysis.configurations import Configurations, listed
+from gplandmark.morphometrics.evaluation.observers import Observed, keys_of, off_surface
+from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = ["answers_on"]
+
+CLOSER = 4  # times closer to the surface: a change of units or axes that explains where they lie
+
+
+def answers_on(
+    sample: SampleMatch, found: Observed, name: str, answers: Mapping[str, Landmarks]
+) -> FloatArray:
+    """Landmarks of the file `name` at the places of the observers', (s, k, 3).
+
+    They are brought to the coordinates of the scans and to the order of the observers' landmarks,
+    and are NaN where there is none. What cannot be compared is named in a warning and left out.
+    Landmarks far off a surface count as they are, unless other units or axes explain it.
+
+    Raises
+    ------
+    AnalysisError
+        They are of no specimen that observers have, or the landmarks are others.
+    LandmarkFileError
+        They would lie on a surface in other units or with other axes.
+    """
+    given = found.given
+    sets = _by_key(sample, found, name, answers)
+    points = np.full(given.points.shape, np.nan)
+    extra: dict[str, None] = {}
+    for row, number in enumerate(found.numbers):
+        if given.names[row] in sets:
+            surface = sample.specimens[number].surface
+            placed = in_system_of(surface, sets[given.names[row]])
+            points[row] = _ordered(placed, given.labels, f"{name}: {given.names[row]}")
+            extra |= dict.fromkeys(label for label in placed.labels if label not in given.labels)
+    if extra:
+        _warn(f"{name}: observers have no {listed('landmark', list(extra))}; left out.")
+    _say_missing(given, name, points)
+    _say_same(given, name, points)
+    _check_surfaces(sample, found, name, points)
+    return points
+
+
+def _by_key(
+    sample: SampleMatch, found: Observed, name: str, answers: Mapping[str, Landmarks]
+) -> dict[str, Landmarks]:
+    """Landmarks by the names of specimens that observers have; the others are named."""
+    observed = found.given.names
+    try:
+        keys = keys_of(answers, [each.name for each in sample.specimens])
+    except AnalysisError as error:
+        raise AnalysisError(f"{name}: {error}") from None
+    sets = {key: answers[each] for each, key in keys.items() if key in observed}
+    if not sets:
+        theirs = f"It has {listed('specimen', list(answers))}; " if answers else ""
+        raise AnalysisError(
+            f"{name} has no specimen that has observers' landmarks. {theirs}observers have "
+            f"{listed('specimen', list(observed))}. The names must be the same."
+        )
+    strangers = [each for each in answers if each not in keys]
+    if strangers:
+        _warn(f"{name}: not in the sample, and left out: {listed('specimen', strangers)}.")
+    unseen = [key for key in keys.values() if key not in observed]
+    if unseen:
+        _warn(f"{name}: without observers' landmarks, and left out: {listed('specimen', unseen)}.")
+    return sets
+
+
+def _ordered(landmarks: Landmarks, labels: Sequence[str], where: str) -> FloatArray:
+    """Points (k, 3) in the order of the observers' labels; NaN where one is not there."""
+    if landmarks.points.shape[1] != 3:
+        raise AnalysisError(f"{where} has landmarks in dimension {landmarks.points.shape[1]}, "
+                            "and observers have them in space.")  # fmt: skip
+    if landmarks.labels == tuple(labels):
+        return landmarks.points
+    if are_numbers(landmarks.labels) and are_numbers(tuple(labels)):
+        raise AnalysisError(
+            f"{where} has {len(landmarks)} landmarks, and observers have {len(labels)}. Numbers "
+            "do not tell which ones; write one that is not there as missing (NA)."
+        )
+    twice = len(set(landmarks.labels)) < len(landmarks) or len(set(labels)) < len(labels)
+    if twice or not set(labels) & set(landmarks.labels):
+        theirs, observed = (", ".join(map(repr, each[:3])) for each in (landmarks.labels, labels))
+        raise AnalysisError(
+            f"{where} calls its landmarks {theirs} and so on, and observers call theirs {observed} "
+            "and so on. Each needs a name of its own, the same in both."
+        )
+    at = dict(zip(landmarks.labels, landmarks.points, strict=True))
+    return np.array([at.get(label, np.full(3, np.nan)) for label in labels])
+
+
+def _say_missing(given: Configurations, name: str, points: FloatArray) -> None:
+    """Name specimens that lack all landmarks, and those that lack some of the observers'."""
+    there = ~np.isnan(points[..., 0])
+    is_empty = np.array([not each.any() for each in there])
+    lacking = ~there & ~given.missing & ~is_empty[:, None]
+    if is_empty.any():
+        _warn(f"{name}: without landmarks, and not compared: {_specimens(given, is_empty)}.")
+    if lacking.any():
+        names = _specimens(given, lacking.any(axis=1))
+        _warn(f"{name} lacks {lacking.sum()} of the observers' landmarks, on {names}; "
+              "they are not compared.")  # fmt: skip
+
+
+def _say_same(given: Configurations, name: str, points: FloatArray) -> None:
+    """Name specimens that have the observers' very landmarks, as templates of a program have."""
+    there = ~np.isnan(points[..., 0]) & ~given.missing
+    is_other = there & (points != given.points).any(axis=2)
+    is_same = there.any(axis=1) & ~is_other.any(axis=1)
+    if is_same.any():
+        _warn(f"{name}: exactly the observers' landmarks, as of a template, and yet compared: "
+              f"{_specimens(given, is_same)}.")  # fmt: skip
+
+
+def _check_surfaces(sample: SampleMatch, found: Observed, name: str, points: FloatArray) -> None:
+    """Refuse other units and axes; name specimens on which landmarks are only far off."""
+    far = np.zeros(points.shape[:2], dtype=bool)
+    for row, number in enumerate(found.numbers):
+        specimen = sample.specimens[number]
+        far[row] = off_surface(specimen, points[row]) > FARTHEST
+        mistake = _mistake(specimen, points[row]) if far[row].any() else None
+        if mistake is not None:
+            raise LandmarkFileError(
+                f"{name}: the landmarks of {found.given.names[row]} lie off the surface. "
+                f"They would fit with {mistake}."
+            )
+    if far.any():
+        lie = f"{counted(int(far.sum()), 'landmark')} {'lies' if far.sum() == 1 else 'lie'}"
+        _warn(f"{name}: {lie} more than {100 * FARTHEST:g} % of sqrt(area) off the surface, on "
+              f"{_specimens(found.given, far.any(axis=1))}. They count as they are.")  # fmt: skip
+
+
+def _mistake(specimen: Sampled, points: FloatArray) -> Change | None:
+    """Other units or axes that bring landmarks much closer to the surface, if there are any."""
+    found = check(specimen.surface, Landmarks.at(points, specimen.name))
+    change = found.mistake
+    return change if change is not None and change.median < found.told.median / CLOSER else None
+
+
+def _specimens(given: Configurations, which: npt.ArrayLike) -> str:
+    return listed("specimen", [given.names[row] for row in np.flatnonzero(np.asarray(which))])
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Maps between all specimens of a sample, computed job by job; and specimens added later."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.matching.carry import Step
+from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import Alignment, align, align_turned, asymmetry
+from gplandmark.morphometrics.matching.sample_graph import (
+    Pair,
+    agreement,
+    compared_pairs,
+    distance_matrix,
+    likely_neighbours,
+    medoid,
+    poses_over,
+    settled,
+    signature,
+    spanning_edges,
+)
+from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.surface_map import fit_both_ways
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = [
+    "Run",
+    "extend_prepared",
+    "extend_sample",
+    "match_prepared",
+    "match_sample",
+    "one_by_one",
+]
+
+Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+
+
+def one_by_one(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+    """Run jobs in a plain loop."""
+    return [function(job) for job in jobs]
+
+
+def match_sample(
+    surfaces: Sequence[Surface],
+    *,
+    reference: int | None = None,
+    reflections: bool = True,
+    run: Run = one_by_one,
+) -> SampleMatch:
+    """Find maps between all specimens of a sample.
+
+    Pairs are compared in a few points. Poses and reflections follow the minimum spanning tree of
+    the distances, and who is outvoted by the specimens most like it is turned. Smooth maps are
+    computed along the tree and from the reference to every specimen, from those poses.
+
+    Parameters
+    ----------
+    surfaces : one or more
+    reference : number of the specimen to carry landmarks from; by default the medoid
+    reflections : whether one may be the mirror image of another; not so with skulls
+    run : calls a function on every job and returns the results in order, perhaps in parallel;
+        functions and jobs can be sent to other processes
+
+    Raises
+    ------
+    SettingsError
+        There is no surface, or no specimen has the number of the reference.
+    ScanError
+        A surface has no triangles, or no area.
+    """
+    if not surfaces:
+        raise SettingsError("There is no specimen to match. Give at least one surface.")
+    check_reference(reference, len(surfaces))
+    specimens = tuple(run(prepare, surfaces))
+    return match_prepared(specimens, reference=reference, reflections=reflections, run=run)
+
+
+def check_reference(reference: int | None, count: int) -> None:
+    """Refuse a number that no specimen has."""
+    if reference is not None and not 0 <= reference < count:
+        raise SettingsError(
+            f"There is no specimen {reference}: they are numbered 0 to {count - 1}."
+        )
+
+
+def match_prepared(
+    specimens: Sequence[Sampled],
+    *,
+    reference: int | None = None,
+    reflections: bool = True,
+    run: Run = one_by_one,
+) -> SampleMatch:
+    """Find maps between specimens that are sampled already; otherwise as `match_sample`."""
+    count = len(specimens)
+    levels = [each.levels for each in specimens]
+    pairs = compared_pairs([signature(each) for each in levels])
+    asymmetric = np.array(list(run(asymmetry, levels)) if reflections else [])
+    jobs = [(levels[i], levels[j], _larger(asymmetric, i, j)) for i, j in pairs]
+    found = run(_aligner(reflections), jobs)
+    alignments = dict(zip(pairs, found, strict=True))
+    distances = distance_matrix(alignments, count)
+    tree = spanning_edges(distances)
+    root = medoid(distances) if reference is None else reference
+    chained = poses_over(tree, alignments, count, root)
+    poses = settled(chained, alignments, [k for k in range(count) if k != root])
+    wanted = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
+    return SampleMatch(
+        tuple(specimens),
+        root,
+        distances,
+        alignments,
+        tuple(tree),
+        tuple(poses),
+        asymmetric,
+        np.array([agreement(poses, alignments, k) for k in range(count)]),
+        _fitted(specimens, poses, wanted, run),
+        count,
+        reflections,
+    )
+
+
+def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
+    """Add a specimen: it joins the one most like it, and nothing of the others changes."""
+    return extend_prepared(sample, prepare(surface), run=run)
+
+
+def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_one) -> SampleMatch:
+    """Add a specimen that is sampled already; otherwise as `extend_sample`."""
+    count = len(sample)
+    specimens = (*sample.specimens, added)
+    others = likely_neighbours([signature(each.levels) for each in specimens], count)
+    asymmetric = sample.asymmetry
+    if sample.reflections:
+        asymmetric = np.append(asymmetric, list(run(asymmetry, [added.levels])))
+    jobs = [
+        (sample.specimens[k].levels, added.levels, _larger(asymmetric, k, count)) for k in others
+    ]
+    found = run(_aligner(sample.reflections), jobs)
+    new = {(k, count): alignment for k, alignment in zip(others, found, strict=True)}
+    alignments = {**sample.alignments, **new}
+    nearest = min(others, key=lambda k: new[k, count].distance)
+    joined = new[nearest, count].pose.inverse().then(sample.poses[nearest])
+    poses = tuple(settled((*sample.poses, joined), alignments, [count]))
+    apart = np.array([new[k, count].distance for k in others])
+    row = (sample.distances[others] + apart[:, None]).min(axis=0)
+    row[others] = apart
+    distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
+    wanted = sorted({(nearest, count), (sample.reference, count)})
+    return replace(
+        sample,
+        specimens=specimens,
+        distances=distances,
+        alignments=alignments,
+        tree=(*sample.tree, (nearest, count)),
+        poses=poses,
+        asymmetry=asymmetric,
+        agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
+        steps={**sample.steps, **_fitted(specimens, poses, wanted, run)},
+    )
+
+
+def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
+    """The larger asymmetry of two specimens; 0 where reflections are not considered."""
+    return float(max(asymmetric[one], asymmetric[two])) if len(asymmetric) else 0.0
+
+
+def _aligner(reflections: bool) -> Callable[[Any], Alignment]:
+    return align if reflections else align_turned
+
+
+def _fitted(
+    specimens: Sequence[Sampled], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
+) -> dict[Pair, Step]:
+    """Smooth maps of some pairs, from the poses that the sample agreed on."""
+    jobs = [
+        (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
+        for i, j in pairs
+    ]
+    both = run(fit_both_ways, jobs)
+    return {
+        (i, j): Step(specimens[i], specimens[j], *deformations)
+        for (i, j), deformations in zip(pairs, both, strict=True)
+    }

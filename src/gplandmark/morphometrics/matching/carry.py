@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Points carried from one specimen to another, over one map or over chains of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from gplandmark.errors import SettingsError
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.matching.deformation import Composition, Deformation
+from gplandmark.morphometrics.matching.distortion import plausibility
+from gplandmark.morphometrics.matching.estimates import estimated
+from gplandmark.morphometrics.matching.expected_error import confidence, expected_square
+from gplandmark.morphometrics.matching.points import Sampled, snapped
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.threads import single_threaded
+
+__all__ = ["LEAST", "Carried", "Chain", "Route", "Step", "carry_along", "checked_points", "stayed"]
+
+FACED = 4  # normals around a point, of 500, against which a folded map faces
+LEAST = 0.5  # confidence below which a landmark counts as missing
+OFF = 0.003  # of size: landmarks that lie farther off the surface keep their offset
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Points on the target, and how far they can be trusted.
+
+    Attributes
+    ----------
+    points : (m, 3) on the target's triangles, or as far off them as they were off the source's, in
+        units and pose of the target's file
+    confidence : (m,) from 0 to 1: the chance to be within 0.1 of the target's size of the right
+        place, times the certainty of the pose and the plausibility of the distortion
+    variance : (m,) expected squared error, in squared units of the target's file
+    loop : (m,) how far the way there and back ends from its start, in units of the source's file
+    spread : (m,) how far several estimates of the place lie apart, in units of the target's file
+    stretch : (m,) largest factor by which lengths on the surface grow or shrink
+    """
+
+    points: FloatArray
+    confidence: FloatArray
+    variance: FloatArray
+    loop: FloatArray
+    spread: FloatArray
+    stretch: FloatArray
+
+    @property
+    def error(self) -> FloatArray:
+        """Expected distance from the right place, (m,), in units of the target's file.
+
+        sqrt(pi/4 v), for an error that is Gaussian in two directions, of expected square v.
+        """
+        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
+
+    @property
+    def radius(self) -> FloatArray:
+        """Distance within which the right place lies with probability 90 %, (m,), likewise.
+
+        sqrt(v ln 10), for the same error.
+        """
+        return np.asarray(np.sqrt(np.log(10) * self.variance))
+
+    def missing(self, least: float = LEAST) -> BoolArray:
+        """Tell which points are too uncertain to count, (m,)."""
+        return np.asarray(self.confidence < least)
+
+    def kept(self, least: float = LEAST) -> FloatArray:
+        """The points (m, 3), NaN where they are missing."""
+        return np.where(self.missing(least)[:, None], np.nan, self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One map of a chain, there and back."""
+
+    source: Sampled
+    target: Sampled
+    forward: Deformation
+    backward: Deformation
+
+    def reversed(self) -> "Step":
+        """The same step from target to source."""
+        return Step(self.target, self.source, self.backward, self.forward)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Maps from one specimen to another, over others between them; at least one."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def there(self) -> Composition:
+        """The map from the first specimen to the last."""
+        return Composition(tuple(step.forward for step in self.steps))
+
+    @property
+    def back(self) -> Composition:
+        """The map from the last specimen to the first."""
+        return Composition(tuple(step.backward for step in reversed(self.steps)))
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+@single_threaded
+def carry_along(
+    ends: tuple[Sampled, Sampled],
+    chains: Sequence[Chain],
+    points: npt.ArrayLike,
+    certainty: float,
+    *,
+    on_surface: bool = False,
+) -> Carried:
+    """Carry points (m, 3) of the first specimen's file to the last, over one or more chains.
+
+    The foot q of a point on the surface is carried to y. A point that lies off the surface by more
+    than 0.003 of the size keeps its offset, as the map turns and stretches it: y + J (p - q).
+
+    Parameters
+    ----------
+    ends : the first and the last specimen
+    chains : of maps between them, the most trusted first
+    certainty : that the pose is right, from 0 to 1
+    on_surface : let all points lie on the surface
+
+    Raises
+    ------
+    SettingsError
+        The points are not finite numbers of shape (m, 3).
+    """
+    first, last = ends
+    given = first.in_unit(checked_points(points))
+    asked = snapped(first, given)
+    found = estimated(first, last, [(each.there, each.back) for each in chains], asked)
+    there = chains[0].there
+    jacobians = there.jacobian(asked)
+    off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
+    offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
+    places = found.places if on_surface else found.places + offsets
+    likely, stretch = plausibility(
+        jacobians,
+        _normals(first, asked)[:, 0],
+        _normals(last, found.places),
+        there.reflects,
+    )
+    square = expected_square(found.spread, found.loop, found.relief, there.displacement)
+    return Carried(
+        last.in_file(places),
+        certainty * likely * confidence(square),
+        square * last.size**2,
+        found.loop * first.size,
+        found.spread * last.size,
+        stretch,
+    )
+
+
+def stayed(points: npt.ArrayLike) -> Carried:
+    """Points of a specimen as carried to itself: where they are, and certain."""
+    asked = checked_points(points)
+    zeros = np.zeros(len(asked))
+    return Carried(asked, zeros + 1, zeros, zeros, zeros, zeros + 1)
+
+
+def checked_points(points: npt.ArrayLike) -> FloatArray:
+    """Points as an array (m, 3) of finite numbers."""
+    array = np.asarray(points, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 3 or not np.isfinite(array).all():
+        raise SettingsError(
+            f"Points to carry must be finite numbers of shape (m, 3), got shape {array.shape}."
+        )
+    return array
+
+
+def _normals(specimen: Sampled, points: FloatArray) -> FloatArray:
+    """Unit normals (m, k, 3) of the surface around points, the nearest first.
+
+    They are blunt enough that a crest has one.
+    """
+    blunt = specimen.levels[1]
+    return np.asarray(blunt.normals[cKDTree(blunt.positions).query(points, FACED)[1]])
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """Chains of maps from one specimen to another; it can be sent to another process.
+
+    Attributes
+    ----------
+    start, end : the specimens where it begins and ends
+    chains : of maps between them, the most trusted first; none from a specimen to itself
+    certainty : that the poses of both ends are right, from 0 to 1
+    mirrored : whether one of them is a left and the other a right
+    """
+
+    start: Sampled
+    end: Sampled
+    chains: tuple[Chain, ...]
+    certainty: float
+    mirrored: bool
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        """Names of the specimens between both ends, on the most trusted chain."""
+        steps = self.chains[0].steps if self.chains else ()
+        return tuple(step.target.name for step in steps[:-1])
+
+    def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
+        """Carry points (m, 3) of the first specimen's file to the last."""
+        if not self.chains:
+            return stayed(points)
+        ends = self.start, self.end
+        return carry_along(ends, self.chains, points, self.certainty, on_surface=on_surface)
+
+    def onto(self, surface: Surface) -> "Route":
+        """The same way, which ends on a finer mesh of the last specimen."""
+        return replace(self, end=replace(self.end, surface=surface))

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""A Gaussian process on deformations: smooth, of every length from the whole to a cusp.
+
+A deformation is x -> z + u(z) with z = pose(x). Each coordinate of u is a Gaussian process with
+
+    K(z, w) = sum_l (strain l)^2 exp(-|z - w|^2 / (2 l^2)),    l = 1, 1/2, 1/4, 1/8, 1/16,
+
+in units of size, so that the typical strain, displacement over length, is the same at every length.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.spatial import cKDTree
+
+from gplandmark.gp.kernels.stationary import gaussian
+from gplandmark.morphometrics.matching.correspondence import soft_goals
+from gplandmark.morphometrics.matching.distortion import carried_normals
+from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, Points
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = ["Composition", "Deformation", "fit_deformation"]
+
+LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
+STRAIN = 0.1
+CENTRES = 1  # level of the points that carry the process
+OBSERVATIONS = 250  # what a surface counts for: its points are many, but not independent
+JITTER = 1e-6  # of the diagonal: neighbouring centres are nearly the same observation
+
+Single = npt.NDArray[np.float32]  # enough for sums over thousands of points, at half the time
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of fitting, from coarse to fine.
+
+    Attributes
+    ----------
+    level : of the points that are compared
+    wide, narrow : width of the correspondence at first and at last, in units of size
+    steps : how many
+    by : what normals and form count
+    """
+
+    level: int
+    wide: float
+    narrow: float
+    steps: int
+    by: FeatureWeights
+
+
+# Form and normals lead from afar; near the end positions tell more.
+STAGES = (
+    Stage(2, 0.12, 0.04, 8, COARSE),
+    Stage(3, 0.037, 0.017, 4, FeatureWeights(0.1, 0.3)),
+    Stage(4, 0.013, 0.005, 5, FeatureWeights(0.1, 0.3)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Deformation:
+    """The mean of the process after all that was observed.
+
+    Attributes
+    ----------
+    pose : applied first
+    centres : (r, 3) points that carry the process, in the new pose
+    coefficients : (r, 3) of the mean, u(z) = sum_k K(z, c_k) a_k
+    """
+
+    pose: Pose
+    centres: FloatArray
+    coefficients: FloatArray
+
+    @property
+    def displacement(self) -> float:
+        """Root of the mean squared displacement |u|^2 at the centres, in units of size."""
+        moves = _covariance(self.centres, self.centres) @ self.coefficients
+        return float(np.sqrt((moves**2).sum(axis=1).mean()))
+
+    def at(self, points: FloatArray) -> FloatArray:
+        """Points (m, 3) carried by the mean of the process."""
+        moved = self.pose.at(points)
+        return np.asarray(moved + _covariance(moved, self.centres) @ self.coefficients)
+
+    def jacobian(self, points: FloatArray) -> FloatArray:
+        """Derivatives of the carried points by the given ones, (m, 3, 3): rows are coordinates."""
+        moved = self.pose.at(points)
+        slopes = _slopes(moved, self.centres)
+        inner = _inner_jacobian(slopes, moved, self.centres, self.coefficients)
+        return np.asarray(self.pose.scale * inner @ self.pose.rotation.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """Deformations one after the other: the map of a chain of specimens."""
+
+    parts: tuple[Deformation, ...]
+
+    @property
+    def reflects(self) -> bool:
+        """Whether left becomes right."""
+        return sum(part.pose.reflects for part in self.parts) % 2 == 1
+
+    @property
+    def displacement(self) -> float:
+        """Root of the sum of the squared displacements, in units of size."""
+        return float(np.sqrt(sum(part.displacement**2 for part in self.parts)))
+
+    def at(self, points: FloatArray) -> FloatArray:
+        """Points (m, 3) carried by all of them."""
+        for part in self.parts:
+            points = part.at(points)
+        return points
+
+    def jacobian(self, points: FloatArray) -> FloatArray:
+        """Derivatives of the carried points by the given ones, (m, 3, 3)."""
+        total = np.broadcast_to(np.eye(3), (len(points), 3, 3))
+        for number, part in enumerate(self.parts, start=1):
+            total = part.jacobian(points) @ total
+            points = part.at(points) if number < len(self.parts) else points
+        return total
+
+    def normals(self, points: FloatArray, normals: FloatArray) -> FloatArray:
+        """Outward unit normals (m, 3) at points (m, 3), after the map."""
+        carried = carried_normals(self.jacobian(points), normals)
+        return -carried if self.reflects else carried
+
+
+def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
+    """Bend the source onto the target: correspondence and kriging in turns, ever sharper.
+
+    A step finds the soft goal y_i of every point z_i with its weight p_i, then predicts the
+    displacements u from y_i - z_i, observed with the noise width^2 / (250 p_i). The process lives
+    on the 500 points of a coarser level (subset of regressors).
+    """
+    centres = pose.at(source[CENTRES].positions)
+    inner = _covariance(centres, centres)
+    inner[np.diag_indices_from(inner)] *= 1 + JITTER
+    root = np.asarray(np.linalg.cholesky(inner), dtype=np.float64)
+    whitened = np.zeros((len(centres), 3))
+    for stage in STAGES:
+        ends = source[stage.level], target[stage.level]
+        whitened = _sharpened(*ends, pose, stage, centres, root, whitened)
+    return Deformation(pose, centres, solve_triangular(root.T, whitened))
+
+
+def _sharpened(
+    source: Points,
+    target: Points,
+    pose: Pose,
+    stage: Stage,
+    centres: FloatArray,
+    root: FloatArray,
+    whitened: FloatArray,
+) -> FloatArray:
+    """Whitened coefficients (r, 3) of the mean after a stage, from those before it."""
+    moved, normals = pose.at(source.positions), source.normals @ pose.rotation
+    rows = _single(solve_triangular(root, _covariance(centres, moved), lower=True).T)
+    slopes = _single(_slopes(moved, centres))
+    tree = cKDTree(target.positions)
+    for width in np.geomspace(stage.wide, stage.narrow, stage.steps):
+        coefficients = solve_triangular(root.T, whitened)
+        jacobians = _inner_jacobian(slopes, moved, centres, coefficients)
+        bent = replace(
+            source,
+            positions=moved + rows @ _single(whitened),
+            normals=carried_normals(jacobians, normals),
+        )
+        goals, weights = soft_goals(bent, target, width, stage.by, tree)
+        trust = (OBSERVATIONS / width**2 * weights)[:, None]
+        scaled = rows * _single(np.sqrt(trust))
+        system = np.eye(len(centres)) + scaled.T @ scaled
+        whitened = cho_solve(
+            cho_factor(system, lower=True), rows.T @ _single(trust * (goals - moved))
+        )
+    return np.asarray(whitened)
+
+
+def _single(values: FloatArray) -> Single:
+    return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def _covariance(points: FloatArray, others: FloatArray) -> FloatArray:
+    """K(z, w) at points (m, 3) and others (r, 3), shape (m, r)."""
+    return _summed(points, others, [(STRAIN * length) ** 2 for length in LENGTHS])
+
+
+def _slopes(points: FloatArray, centres: FloatArray) -> FloatArray:
+    """Factors s of the derivatives dK(z, c)/dz = -s(z, c) (z - c), shape (m, r)."""
+    return _summed(points, centres, [STRAIN**2 for _ in LENGTHS])
+
+
+def _summed(points: FloatArray, others: FloatArray, factors: Sequence[float]) -> FloatArray:
+    """Sum over l of a_l exp(-d^2 / (2 l^2)); each length is half of the one before it.
+
+    So each exponential is the fourth power of the one before it.
+    """
+    entries = gaussian(points, others, 2 * LENGTHS[0] ** 2)
+    total = factors[0] * entries
+    for factor in factors[1:]:
+        entries *= entries
+        entries *= entries
+        total += factor * entries
+    return total
+
+
+def _inner_jacobian(
+    slopes: FloatArray | Single, points: FloatArray, centres: FloatArray, coefficients: FloatArray
+) -> FloatArray:
+    """I + du/dz at points in the new pose, (m, 3, 3)."""
+    outer = (coefficients[:, :, None] * centres[:, None, :]).reshape(len(centres), 9)
+    both = slopes @ np.column_stack([outer, coefficients]).astype(slopes.dtype)
+    at_point = both[:, 9:, None] * points[:, None, :]
+    return np.asarray(np.eye(3) + both[:, :9].reshape(-1, 3, 3) - at_point)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""A thousand corresponding points on every specimen, and the file that keeps them."""
+
+from dataclasses import dataclass, fields
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.morphometrics.matching.carry import Route
+from gplandmark.morphometrics.matching.points import snapped
+from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.threads import single_threaded
+
+__all__ = [
+    "CORRESPONDENCE",
+    "Correspondence",
+    "correspondence",
+    "correspondence_bytes",
+    "points_on",
+    "read_correspondence",
+]
+
+COMPARED = 1000  # points of the reference
+CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
+FARTHEST = 1e12  # sizes from the origin, where coordinates have no digits left
+ROUNDING = 1e-6  # that shares of an area may be off in their sum
+Array: TypeAlias = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Correspondence:
+    """The same m points on each of s specimens.
+
+    Attributes
+    ----------
+    names : of the specimens
+    points : (s, m, 3) on their surfaces, in units and pose of each specimen's file
+    weights : (s, m) share of a specimen's own area that each of its points stands for; sums are 1
+    sizes : (s,) sqrt(area), in units of each specimen's file
+    """
+
+    names: tuple[str, ...]
+    points: FloatArray
+    weights: FloatArray
+    sizes: FloatArray
+
+
+@single_threaded
+def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
+    """The evenly spread points of the first specimen of a route on its last.
+
+    Every sample point of that specimen gives its share of the area to the nearest of them.
+
+    Returns
+    -------
+    points : (m, 3) in units and pose of the specimen's file
+    weights : (m,) of sum 1
+    """
+    last = route.end
+    carried = snapped(route.start, route.start.levels[-1].positions[:COMPARED])
+    if route.chains:
+        carried = snapped(last, route.chains[0].there.at(carried))
+    own = last.levels[-1]
+    nearest = cKDTree(carried).query(own.positions)[1]
+    weights = np.bincount(nearest, own.weights, len(carried))
+    return last.in_file(carried), np.asarray(weights / weights.sum())
+
+
+def correspondence(sample: SampleMatch) -> Correspondence:
+    """The evenly spread points of the reference on every specimen of a sample."""
+    found = [points_on(sample.route(sample.reference, k)) for k in range(len(sample))]
+    return Correspondence(
+        tuple(each.name for each in sample.specimens),
+        np.stack([points for points, _ in found]),
+        np.stack([weights for _, weights in found]),
+        np.array([each.root_area for each in sample.specimens]),
+    )
+
+
+def correspondence_bytes(given: Correspondence) -> bytes:
+    """The content of a file that `read_correspondence` reads; equal points give equal bytes."""
+    buffer = BytesIO()
+    arrays = {each.name: np.asarray(getattr(given, each.name)) for each in fields(given)}
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def read_correspondence(path: Path) -> Correspondence:
+    """Read corresponding points from a file.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be read, or holds something else.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LandmarkFileError(f"{path} cannot be read ({error.strerror}).") from None
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as kept:
+            arrays = [np.asarray(kept[each.name]) for each in fields(Correspondence)]
+    except Exception:  # what broken archives make NumPy and zipfile raise is no closed list
+        raise _no_correspondence(path, "it is broken, or another kind of file") from None
+    if reason := _wrong(*arrays):
+        raise _no_correspondence(path, reason)
+    return Correspondence(tuple(map(str, arrays[0])), *arrays[1:])
+
+
+def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
+    return LandmarkFileError(
+        f"{path} holds no corresponding points: {reason}. Match the specimens again."
+    )
+
+
+@np.errstate(over="ignore")
+def _wrong(names: Array, points: Array, weights: Array, sizes: Array) -> str:
+    """Say what arrays lack to be a correspondence; empty if nothing."""
+    numbers = all(each.dtype == np.float64 for each in (points, weights, sizes))
+    if names.dtype.kind != "U" or not numbers:
+        return "names must be text, and everything else numbers of double precision"
+    shape = weights.shape
+    expected = (names.shape, points.shape, sizes.shape) == (shape[:1], (*shape, 3), shape[:1])
+    if len(shape) != 2 or 0 in shape or not expected:
+        return "the shapes of its arrays do not fit each other"
+    if len(set(names.tolist())) < len(names):
+        return "several specimens have one name"
+    if not (np.isfinite(sizes) & (sizes > 0)).all():
+        return "sizes must be positive"
+    if not (np.abs(points) < FARTHEST * sizes[:, None, None]).all():
+        return "points must be finite and not out of reach"
+    if not ((weights >= 0).all() and (np.abs(weights.sum(axis=1) - 1) < ROUNDING).all()):
+        return "weights must be shares of an area"
+    return ""

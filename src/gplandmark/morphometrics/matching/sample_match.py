@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The same points on every specimen of a sample."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.morphometrics.matching.carry import LEAST, Carried, Chain, Route, Step
+from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.sample_graph import Pair, way
+from gplandmark.morphometrics.matching.surface_map import remarks_on
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+
+__all__ = ["SampleMatch"]
+
+
+WAYS = 2  # chains of maps, none with a map of another, that are combined
+
+
+@dataclass(frozen=True, eq=False)
+class SampleMatch:
+    """Maps between all specimens of a sample.
+
+    Attributes
+    ----------
+    specimens : the surfaces as they were sampled, in the order given
+    reference : number of the specimen whose landmarks are carried to the others
+    distances : (n, n) how unlike the specimens are, in units of size
+    alignments : of the pairs (i, j), i < j, that were compared
+    tree : pairs (i, j) of the spanning tree
+    poses : of every specimen on the reference, both of unit size
+    asymmetry : (n,) what each and its own mirror image leave, in units of size; empty where
+        reflections are not considered
+    agreement : (n,) share of the nearest specimens that agree with the pose, 0 to 1
+    steps : the maps that were computed: along the tree, and from the reference to all
+    together : how many were matched together; specimens after these were added one by one
+    reflections : whether one may be the mirror image of another
+    """
+
+    specimens: tuple[Sampled, ...]
+    reference: int
+    distances: FloatArray
+    alignments: Mapping[Pair, Alignment]
+    tree: tuple[Pair, ...]
+    poses: tuple[Pose, ...]
+    asymmetry: FloatArray
+    agreement: FloatArray
+    steps: Mapping[Pair, Step]
+    together: int
+    reflections: bool = True
+
+    def __len__(self) -> int:
+        return len(self.specimens)
+
+    @property
+    def mirrored(self) -> BoolArray:
+        """Which specimens are mirror images of the reference, (n,)."""
+        return np.array([pose.reflects for pose in self.poses])
+
+    def carry(
+        self, points: npt.ArrayLike, source: int, target: int, *, on_surface: bool = False
+    ) -> Carried:
+        """Carry points (m, 3) of one specimen's file to another, over the best chains of maps."""
+        return self.route(source, target).carry(points, on_surface=on_surface)
+
+    def route(self, source: int, target: int) -> Route:
+        """The ways from one specimen to another: the best chain, and the best without its maps.
+
+        A chain is better if the squared distances of its maps have a smaller sum. It leads over
+        specimens that were there when the later of both came, so that adding specimens changes no
+        earlier result.
+        """
+        there = max(self.together, source + 1, target + 1)
+        costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
+        chains: list[Chain] = []
+        while len(chains) < WAYS and (path := way(costs, len(self), source, target))[1:]:
+            chains.append(self._chain(path))
+            for i, j in pairwise(path):
+                costs.pop((min(i, j), max(i, j)))
+        return Route(
+            self.specimens[source],
+            self.specimens[target],
+            tuple(chains),
+            float(min(self.agreement[source], self.agreement[target])),
+            self.poses[source].then(self.poses[target].inverse()).reflects,
+        )
+
+    def _chain(self, path: Sequence[int]) -> Chain:
+        return Chain(
+            tuple(
+                self.steps[i, j] if i < j else self.steps[j, i].reversed()
+                for i, j in pairwise(path)
+            )
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know about single specimens, in sentences."""
+        if len(self) == 1:
+            return ("There is only one specimen, and nothing to carry its landmarks to.",)
+        said = [
+            text
+            for i, j in self.tree
+            for text in remarks_on(
+                self.specimens[i].name, self.specimens[j].name, self.alignments[i, j], sides=False
+            )
+        ]
+        for specimen, share in zip(self.specimens, self.agreement, strict=True):
+            if share < LEAST:
+                said.append(
+                    f"{specimen.name}: few of the specimens most like it agree with its pose "
+                    f"({100 * share:.0f} %), so its landmarks are doubtful."
+                )
+        return tuple(said)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Even samples of the outer surface of a specimen, with normals and the local form."""
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
+
+from gplandmark.mesh import surface_area, vertex_areas
+from gplandmark.mesh.areas import proper_triangles, triangle_normals
+from gplandmark.mesh.decimation import coarse_mesh
+from gplandmark.mesh.regions.visibility import visible_from_outside
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.matching.points import LEVELS, Points, Sampled
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.threads import single_threaded
+
+__all__ = ["prepare", "vertices_with_normals"]
+
+SPREAD = 3.0  # sizes are so many times the spread: near sqrt(area) for teeth and solid bones
+DIRECTIONS = 32  # from which the outer surface is looked at
+RADII = (0.1, 0.2)  # of the neighbourhoods whose form is described, in units of size
+FEWEST, MOST = 4000, 100_000  # vertices to which a mesh is split, or made coarser, to be sampled
+CELL = 0.007  # of size: vertices in such a cell that face alike become one
+
+
+@single_threaded
+def prepare(surface: Surface) -> Sampled:
+    """Sample the outer surface evenly, the same way whatever its pose, unit and mesh.
+
+    Raises
+    ------
+    ScanError
+        The surface has no triangles, or no area.
+    """
+    root_area = float(np.sqrt(surface_area(surface)))
+    vertices, triangles = coarse_mesh(surface, MOST)
+    middle = surface.points[vertices].mean(axis=0)  # first: large coordinates keep their digits
+    mesh = Surface((surface.points[vertices] - middle) / root_area, triangles)
+    while len(mesh.points) < FEWEST:
+        mesh = _split(mesh)
+    points, normals, areas = vertices_with_normals(mesh)
+    seen = visible_from_outside(mesh, DIRECTIONS) & (areas > 0)
+    points, normals, areas = points[seen], normals[seen], areas[seen] / areas[seen].sum()
+    centre = areas @ points
+    size = SPREAD * float(np.sqrt(areas @ ((points - centre) ** 2).sum(axis=1)))
+    finest = _finest(*_thinned((points - centre) / size, normals, areas))
+    coarser = [_coarser(finest, count) for count in LEVELS[:-1]]
+    return Sampled(
+        surface, middle + root_area * centre, size * root_area, root_area, (*coarser, finest)
+    )
+
+
+def _split(mesh: Surface) -> Surface:
+    """The same surface with four triangles for each."""
+    import igl
+
+    return Surface(*igl.upsample(mesh.points, proper_triangles(mesh)))
+
+
+def vertices_with_normals(surface: Surface) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Vertices (n, 3), their outward unit normals (n, 3) and their areas (n,).
+
+    The winding of an open surface says nothing: outwards is away from the centre, on the whole.
+    """
+    areas = vertex_areas(surface)
+    sides = np.repeat(triangle_normals(surface.points, surface.faces()), 3, axis=0)
+    corners = surface.faces().ravel()
+    count = surface.vertex_count
+    normals = _unit(np.column_stack([_total(corners, side, count) for side in sides.T]))
+    offsets = surface.points - areas @ surface.points / areas.sum()
+    outwards = np.sign(areas @ np.einsum("ij,ij->i", offsets, normals)) or 1.0
+    return surface.points, outwards * normals, areas
+
+
+def _thinned(
+    points: FloatArray, normals: FloatArray, areas: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """One point for each small cell; the two sides of a thin bone are kept apart by their normals.
+
+    Cells lie along the principal axes, so that they turn with the specimen.
+    """
+    axes = np.linalg.eigh(points.T @ (areas[:, None] * points))[1]
+    cells = np.floor(points @ axes / CELL).astype(np.int64)
+    sides = (normals @ axes > 0) @ np.array([1, 2, 4])
+    _, group = np.unique(np.column_stack([cells, sides]), axis=0, return_inverse=True)
+    group = group.ravel()
+    total = _total(group, areas)
+    return (
+        _sums(group, points * areas[:, None]) / total[:, None],
+        _unit(_sums(group, normals * areas[:, None])),
+        total,
+    )
+
+
+def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> Points:
+    chosen = _farthest(points, min(LEVELS[-1], len(points)))
+    cell = cKDTree(points[chosen]).query(points)[1]
+    weights = _total(cell, areas, len(chosen))
+    positions = points[chosen]
+    sides = _unit(_sums(cell, normals * areas[:, None]))
+    return Points(positions, sides, _form(positions, sides, weights), weights)
+
+
+def _coarser(finest: Points, count: int) -> Points:
+    """The first points, each the mean of what lies nearest to it."""
+    cell = cKDTree(finest.positions[:count]).query(finest.positions)[1]
+    weights = _total(cell, finest.weights)
+    share = finest.weights[:, None]
+    return Points(
+        _sums(cell, finest.positions * share) / weights[:, None],
+        _unit(_sums(cell, finest.normals * share)),
+        _sums(cell, finest.form * share) / weights[:, None],
+        weights,
+    )
+
+
+def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> FloatArray:
+    """Height over the surroundings, <x - c_r(x), n(x)> / r for each radius r, shape (m, k).
+
+    c_r is the mean of the surface around x, with weights exp(-4 d^2 / r^2) up to d = r. To first
+    order it is the mean curvature times r; unlike it, it needs no derivatives.
+    """
+    count = len(positions)
+    pairs = cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
+    distances = np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1)
+    heights = []
+    for radius in RADII:
+        near = distances <= radius
+        one, two = pairs[near].T
+        window = np.exp(-4 * (distances[near] / radius) ** 2)
+        around = csr_matrix((window, (one, two)), shape=(count, count))
+        share = weights[:, None]
+        mass = weights + around @ weights + around.T @ weights
+        moment = share * positions + around @ (share * positions) + around.T @ (share * positions)
+        centres = moment / mass[:, None]
+        heights.append(np.einsum("ij,ij->i", positions - centres, normals) / radius)
+    return np.column_stack(heights)
+
+
+def _farthest(points: FloatArray, count: int) -> IndexArray:
+    """Spread points: the farthest from the centre, then always the farthest from those chosen."""
+    picks = np.zeros(count, dtype=np.int64)
+    picks[0] = np.argmax(np.einsum("ij,ij->i", points, points))
+    left = np.full(len(points), np.inf)
+    columns = np.ascontiguousarray(points.T)
+    for k in range(1, count):
+        offsets = columns - columns[:, picks[k - 1], None]
+        np.minimum(left, np.einsum("ij,ij->j", offsets, offsets), out=left)
+        picks[k] = np.argmax(left)
+    return picks
+
+
+def _sums(group: IndexArray, values: FloatArray) -> FloatArray:
+    """Sum of the rows of each group."""
+    return np.column_stack([_total(group, column) for column in values.T])
+
+
+def _total(group: IndexArray, values: FloatArray, count: int = 0) -> FloatArray:
+    return np.bincount(group, values, count).astype(np.float64)
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""A map between two surfaces: where the points of one lie on the other."""
+
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.matching.carry import Carried, Chain, Route, Step
+from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
+from gplandmark.morphometrics.matching.points import Levels
+from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.pose_search import (
+    UNLIKE,
+    Alignment,
+    align,
+    align_turned,
+    asymmetry,
+)
+from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.similarity import similarity
+from gplandmark.numerics.threads import single_threaded
+
+__all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
+
+NEVER_MIRRORED = "If no specimen is the mirror image of another, say so (--never-mirrored)."
+CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceMap:
+    """A map from one surface to another, there and back.
+
+    Attributes
+    ----------
+    step : the two specimens and the deformations between them
+    alignment : the pose it started from, and how clearly that was the best
+    """
+
+    step: Step
+    alignment: Alignment
+
+    @property
+    def reflects(self) -> bool:
+        """Whether one specimen is a left and the other a right."""
+        return self.alignment.pose.reflects
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know before trusting the map, in sentences."""
+        return remarks_on(self.step.source.name, self.step.target.name, self.alignment)
+
+    @property
+    def route(self) -> Route:
+        """The way from source to target, of one step."""
+        chains = (Chain((self.step,)),)
+        ends = self.step.source, self.step.target
+        return Route(*ends, chains, self.alignment.certainty, self.reflects)
+
+    def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
+        """Carry points (m, 3) of the source, in its file's coordinates, to the target.
+
+        A point off the surface keeps its offset, unless all shall lie `on_surface`.
+        """
+        return self.route.carry(points, on_surface=on_surface)
+
+    def reversed(self) -> "SurfaceMap":
+        """The map from target to source."""
+        here = self.alignment
+        back = Alignment(here.pose.inverse(), here.distance, here.turned, here.mirrored)
+        return SurfaceMap(self.step.reversed(), back)
+
+
+def match_pair(source: Surface, target: Surface, *, reflections: bool = True) -> SurfaceMap:
+    """Find the map between two surfaces, in any pose, unit and size, left or right.
+
+    Both are sampled evenly and brought to unit size. The best of 48 poses, reflections among them,
+    starts a deformation in each direction, from coarse to fine. Nothing is asked of the topology.
+    Without `reflections` neither can be the mirror image of the other.
+
+    Raises
+    ------
+    ScanError
+        A surface has no triangles, or no area.
+    """
+    here, there = prepare(source), prepare(target)
+    asymmetric = max(map(asymmetry, (here.levels, there.levels))) if reflections else 0.0
+    aligner = align if reflections else align_turned
+    alignment = aligner((here.levels, there.levels, asymmetric))
+    forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
+    return SurfaceMap(Step(here, there, forward, backward), alignment)
+
+
+@single_threaded
+def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deformation]:
+    """Deformations from source to target and from target to source, from one pose.
+
+    The pose is refined first, with its scale.
+    """
+    source, target, start = job
+    pose, _ = similarity(source[-1], target[-1], start)
+    return (
+        fit_deformation(source, target, pose),
+        fit_deformation(target, source, pose.inverse()),
+    )
+
+
+def remarks_on(
+    source: str, target: str, alignment: Alignment, *, sides: bool = True
+) -> tuple[str, ...]:
+    """What a pose tells about two specimens, in sentences; also of left and right, if asked."""
+    said = []
+    if sides and alignment.pose.reflects and alignment.certainty >= CLEAR:
+        said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
+    if alignment.certainty < CLEAR:
+        is_mirror = alignment.mirrored <= alignment.turned
+        said.append(
+            f"The pose of {source} on {target} is ambiguous: "
+            f"{'mirrored' if is_mirror else 'turned'} it fits as well. "
+            "The shape is symmetric, or they have little in common."
+            + (f" {NEVER_MIRRORED}" if is_mirror else "")
+        )
+    if alignment.distance > UNLIKE:
+        said.append(
+            f"{source} and {target} are unlike (distance {alignment.distance:.3f} of their size, "
+            f"specimens of one kind have at most {UNLIKE:g}): different anatomy, or a fragment."
+        )
+    return tuple(said)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""The field g(m) = sum_k mass_k exp(-2 |m - z_k|^2 / eps), tabulated on a regular grid.
+
+Masses are spread to the grid with a window, convolved axis by axis with a Gaussian from which the
+window has been divided out twice, and read back with the same window.  Coordinates handed to a
+field are in its own units: grid steps from the corner of the grid (see `Field.units`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from types import ModuleType
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.gaussian_sums.grid import WIDEST, Squeeze, Window, plan, squeeze
+from gplandmark.numerics.gaussian_sums.near_points import Neighbours, gather
+from gplandmark.numerics.threads import chunks, share
+
+__all__ = ["Field", "field_maker", "make_field"]
+
+FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
+SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
+LARGEST = 6.4e7  # grid points, half a gigabyte
+
+
+@dataclass(frozen=True)
+class Field:
+    """Tabulated g; ``step`` and ``origin`` lead from space to grid units."""
+
+    values: FloatArray  # (x, y, z)
+    window: Window
+    origin: FloatArray  # (3,)
+    step: float
+    decay: float  # the kernel's Gaussian factor is exp(-decay |u - v|^2) in grid units
+    cutoff: float  # exponents beyond which an entry is taken to be zero
+    loops: ModuleType
+    threads: int | None = None
+    squeezed: Squeeze | None = None
+
+    @property
+    def scale(self) -> float:
+        """``sqrt(eps)`` in grid units."""
+        return float(np.sqrt(0.5 / self.decay))
+
+    def units(self, points: FloatArray) -> FloatArray:
+        """Coordinates in grid steps."""
+        close = points if self.squeezed is None else self.squeezed(points)
+        return np.ascontiguousarray((close - self.origin) / self.step)
+
+    def at(self, u: FloatArray) -> FloatArray:
+        """G at points (n, 3) given in grid units."""
+        out = np.empty(len(u))
+
+        def run(piece: slice) -> None:
+            out[piece] = self.at_once(u[piece])
+
+        share(run, chunks(len(u), 16384), self.threads)
+        return out
+
+    def at_once(self, u: FloatArray) -> FloatArray:
+        """The same on this thread."""
+        out = np.empty(len(u))
+        self.loops.interpolate(self.values, u, self.window.coefficients, out, self.window.width)
+        return out
+
+    def entries(self, rows: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+        """``out[j, i] = exp(-decay |x_i - y_j|^2) g((x_i + y_j) / 2)``, on this thread."""
+        w = self.window
+        self.loops.entries(
+            self.values, rows, columns, w.coefficients, out, w.width, self.decay, self.cutoff
+        )
+
+    def tensor_entries(
+        self, axes: tuple[FloatArray, FloatArray, FloatArray], columns: FloatArray, out: FloatArray
+    ) -> None:
+        """The same with rows on a tensor grid of nodes, for a tenth of the work per entry."""
+        w = self.window
+        self.loops.tensor_entries(
+            self.values, *axes, columns, w.coefficients, out, w.width, self.decay
+        )
+
+
+def make_field(
+    points: FloatArray,
+    masses: FloatArray,
+    eps: float,
+    tolerance: float,
+    loops: ModuleType,
+    threads: int | None = None,
+) -> Field | Neighbours:
+    """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
+    return field_maker(points, eps, tolerance, loops, threads)(masses)
+
+
+def field_maker(
+    points: FloatArray,
+    eps: float,
+    tolerance: float,
+    loops: ModuleType,
+    threads: int | None = None,
+    ratio: float | None = None,
+) -> Callable[[FloatArray], Field | Neighbours]:
+    """Prepare all that depends on the points alone, and return what makes g of their masses."""
+    span = float(extent_of(points).max())
+    if np.sqrt(eps) < SMALLEST * span:
+        raise SettingsError(
+            f"The bandwidth {eps:.3g} is too small for a surface that spans {span:.3g}: "
+            "coordinates have no digits of that size. Use a larger one."
+        )
+    if nodes(extent_of(points), eps, COARSE) <= LARGEST:
+        return grid_maker(points, eps, tolerance, None, loops, threads, ratio)
+    squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
+    if nodes(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
+        return grid_maker(points, eps, tolerance, squeezed, loops, threads, ratio)
+    return lambda masses: gather(points, masses, eps, tolerance, squeezed, loops, threads)
+
+
+def corner_of(points: FloatArray) -> FloatArray:
+    """Lower corner of the bounding box, column by column: ten times faster than along axis 0."""
+    return np.array([column.min() for column in points.T])
+
+
+def extent_of(points: FloatArray) -> FloatArray:
+    """Sides of the bounding box."""
+    return np.array([np.ptp(column) for column in points.T])
+
+
+def shape(
+    extent: FloatArray, eps: float, ratio: float, width: int = WIDEST
+) -> tuple[int, int, int]:
+    """Shape of the grid over a box: its memory is known before it is built."""
+    x, y, z = (int(length / (ratio * np.sqrt(eps))) + 2 * width + 4 for length in extent)
+    return x, y, z + 4
+
+
+def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
+    """Grid points over a box of the given extent, at most."""
+    return float(
+        np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])
+    )
+
+
+def grid_maker(
+    points: FloatArray,
+    eps: float,
+    tolerance: float,
+    squeezed: Squeeze | None,
+    loops: ModuleType,
+    threads: int | None = None,
+    ratio: float | None = None,
+) -> Callable[[FloatArray], Field]:
+    """Return what tabulates g on a grid of step ``ratio sqrt(eps)``.
+
+    By default the grid is fine where it is small beside the vertices, for a narrower window.
+    """
+    close = points if squeezed is None else squeezed(points)
+    lower, extent = corner_of(close), extent_of(close)
+    if ratio is None:
+        ratio = FINE if nodes(extent, eps, FINE) <= 4.0 * len(points) else COARSE
+    window = plan(ratio, tolerance)
+    step = ratio * float(np.sqrt(eps))
+    origin = lower - step * (0.5 * window.width + 1.0)
+    cutoff = float(np.log(1e3 / tolerance))
+    size = shape(extent, eps, ratio, window.width)
+    decay = 0.5 * ratio**2
+    units = np.ascontiguousarray((close - origin) / step)
+    order, slabs = sort_into_slabs(units, window.width)
+    units = units[order]
+
+    def tabulate(masses: FloatArray) -> Field:
+        grid = np.zeros(size)
+        field = Field(grid, window, origin, step, decay, cutoff, loops, threads, squeezed)
+        spread(field, units, masses[order], slabs)
+        convolve(field)
+        return field
+
+    return tabulate
+
+
+def sort_into_slabs(u: FloatArray, thickness: int) -> tuple[IndexArray, list[slice]]:
+    """Order of points by slabs of that many steps along x, and the slabs."""
+    slab = (u[:, 0] / thickness).astype(np.uint16)
+    order = np.argsort(slab, kind="stable")
+    edges = np.searchsorted(slab[order], np.arange(int(slab.max()) + 2))
+    return order, [slice(*pair) for pair in pairwise(edges.tolist())]
+
+
+def spread(field: Field, u: FloatArray, masses: FloatArray, slabs: list[slice]) -> None:
+    """Add the masses to the grid, slab by slab.
+
+    Slabs as thick as the window touch only their neighbours, so all even ones run at once, then all
+    odd ones: no two threads meet, and the sums do not depend on how many there are.
+    """
+
+    def run(piece: slice) -> None:
+        w = field.window
+        field.loops.spread(field.values, u[piece], masses[piece], w.coefficients, w.width)
+
+    share(run, slabs[0::2], field.threads)
+    share(run, slabs[1::2], field.threads)
+
+
+def convolve(field: Field) -> None:
+    """Convolve with the taps along each axis, in place."""
+    grid = field.values
+
+    def along_first(table: FloatArray) -> FloatArray:
+        out = np.empty(table.shape)
+        field.loops.convolve(np.ascontiguousarray(table), field.window.taps, out)
+        return out
+
+    def plane(k: int) -> None:
+        grid[k] = along_first(along_first(grid[k]).T).T
+
+    share(plane, range(len(grid)), field.threads)
+    columns = grid.reshape(len(grid), -1)
+
+    def across(piece: slice) -> None:
+        columns[:, piece] = along_first(columns[:, piece])
+
+    share(across, chunks(columns.shape[1], 512), field.threads)

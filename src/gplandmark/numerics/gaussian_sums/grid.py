@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""The window that carries a Gaussian field to a regular grid and back.
+
+In grid steps a Gaussian is ``exp(-2 a^2 u^2)`` with ``a = step / sqrt(eps)``.  It is written as
+
+    exp(-2 a^2 (u - v)^2)  ~  sum_jl  phi(u - j) taps[j - l] phi(l - v),
+
+phi a Kaiser-Bessel window of `width` steps and ``taps`` the Gaussian with the window divided out
+twice in the frequency domain.  The error of that formula is computed, not assumed, and the width
+is the smallest one that meets the tolerance.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.native.in_numpy import horner
+
+__all__ = ["Squeeze", "Window", "plan", "squeeze"]
+
+WIDEST = 16
+SHAPES = (0.9, 0.95, 0.85, 0.8)  # of pi * width, the likeliest to suffice first
+SAFETY = 3.0  # three axes each add the error of one
+
+
+@dataclass(frozen=True)
+class Window:
+    """Kaiser-Bessel taps as polynomials, and the Gaussian they are convolved with."""
+
+    width: int
+    coefficients: (
+        FloatArray  # (degree + 1, padded): power by tap, in 2 t - 1 with t the first tap's offset
+    )
+    taps: FloatArray  # (2 reach + 1,)
+    error: float
+
+    @property
+    def reach(self) -> int:
+        """How many grid steps the convolution looks to either side."""
+        return len(self.taps) // 2
+
+    def weights(self, u: FloatArray) -> tuple[IndexArray, FloatArray]:
+        """First tap (...,) and the weights of all padded taps (..., padded) for coordinates u."""
+        return horner(u, self.coefficients, self.width)
+
+
+@lru_cache(maxsize=64)
+def plan(ratio: float, tolerance: float) -> Window:
+    """The narrowest window that carries a Gaussian of ``step / sqrt(eps) = ratio`` to tolerance."""
+    narrowest = max(4, int(-np.log10(tolerance)))  # no narrower one was ever seen to suffice
+    for width in range(narrowest, WIDEST + 1):
+        for part in SHAPES:
+            window = design(width, part, ratio, tolerance)
+            if window.error <= tolerance:
+                return window
+    raise SettingsError(
+        f"No window of at most {WIDEST} taps reaches a tolerance of {tolerance:.1e}. "
+        "Ask for 1e-12 or more."
+    )
+
+
+def design(width: int, part: float, ratio: float, tolerance: float) -> Window:
+    """A window of the given width and shape ``part * pi * width``, with the error it leaves."""
+    shape = part * np.pi * width
+    coefficients = polynomials(width, shape)
+    taps = deconvolved(width, shape, ratio, tolerance)
+    draft = Window(width, coefficients, taps, np.inf)
+    return Window(width, coefficients, taps, SAFETY * error(draft, ratio))
+
+
+def kaiser_bessel(z: FloatArray, shape: float) -> FloatArray:
+    """``I0(shape sqrt(1 - z^2)) / I0(shape)`` on [-1, 1]."""
+    value: FloatArray = np.i0(shape * np.sqrt(np.clip(1.0 - z * z, 0.0, None))) / np.i0(shape)
+    return value
+
+
+def polynomials(width: int, shape: float) -> FloatArray:
+    """Each tap's weight as a polynomial of the offset, fitted at Chebyshev points."""
+    degree = width - 1  # a higher one was never seen to lessen the error of the whole formula
+    points = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
+    positions = 0.5 * (points[:, None] + 1.0) + np.arange(width) - 0.5 * width
+    series = np.polynomial.chebyshev.chebfit(
+        points, kaiser_bessel(2.0 * positions / width, shape), degree
+    )
+    padded = np.zeros((degree + 1, -(-width // 4) * 4))
+    for tap in range(width):
+        powers = np.polynomial.chebyshev.cheb2poly(series[:, tap])
+        padded[: len(powers), tap] = powers
+    return padded
+
+
+def deconvolved(width: int, shape: float, ratio: float, tolerance: float) -> FloatArray:
+    """Taps whose transform is that of the Gaussian over the square of the window's."""
+    count = 512
+    frequency = np.linspace(0.0, np.pi, count + 1)
+    gaussian = np.sqrt(0.5 * np.pi) / ratio * np.exp(-((frequency / ratio) ** 2) / 8.0)
+    root = np.sqrt((shape**2 - (0.5 * width * frequency) ** 2).astype(complex))
+    transform = (width * np.sinc(1j * root / np.pi)).real / np.i0(shape)
+    spectrum = np.where(gaussian > 0.0, gaussian / transform**2, 0.0)
+    taps = np.fft.irfft(spectrum, 2 * count)[:count]
+    reach = int(np.sqrt(0.5 * np.log(1e3 / tolerance)) / ratio)
+    half = taps[: reach + 1]
+    return np.concatenate([half[:0:-1], half])
+
+
+def error(window: Window, ratio: float) -> float:
+    """Largest error of the one-dimensional formula over source offsets and distances."""
+    reach, width = window.reach, window.width
+    size = 2 * (reach + width)
+    sources = size / 2 + np.array([0.0, 0.13, 0.37, 0.5, 0.81])
+    first, weights = window.weights(sources)
+    spread = np.zeros((len(sources), size + 1))
+    columns = first[:, None] + np.arange(width)
+    np.put_along_axis(spread, columns, weights[:, :width], axis=1)
+    table = np.array([np.convolve(row, window.taps)[reach:-reach] for row in spread])
+    targets = np.arange(width, size - width, 0.19)
+    first, weights = window.weights(targets)
+    columns = first[:, None] + np.arange(width)
+    values = np.einsum("stw,tw->st", table[:, columns], weights[:, :width])
+    exact = np.exp(-2.0 * (ratio * (targets - sources[:, None])) ** 2)
+    return float(np.abs(values - exact).max())
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Gaps of one axis: where each begins and ends, and the length taken out before it."""
+
+    begins: FloatArray  # (gaps + 1,), the last one at infinity
+    ends: FloatArray
+    removed: FloatArray
+    gap: float
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Coordinates with the gaps shortened; what lies inside a gap keeps to its nearer end."""
+        k = np.searchsorted(self.ends, x, side="right")
+        into, left = x - self.begins[k], self.ends[k] - x
+        kept = np.maximum(np.minimum(into, 0.5 * self.gap), self.gap - left)
+        inside = (into > 0.0) & np.isfinite(self.begins[k])
+        with np.errstate(invalid="ignore"):
+            shortened = self.begins[k] + kept
+        return np.where(inside, shortened, x) - self.removed[k]
+
+
+@dataclass(frozen=True)
+class Squeeze:
+    """The map of all three axes."""
+
+    axes: tuple[Axis, ...]
+
+    def __call__(self, points: FloatArray) -> FloatArray:
+        """Points (n, 3) with the gaps of every axis shortened."""
+        return np.stack([axis(points[:, k]) for k, axis in enumerate(self.axes)], axis=1)
+
+
+def squeeze(points: FloatArray, gap: float) -> Squeeze:
+    """Shorten every interval longer than ``gap`` that no point (n, 3) has a coordinate in."""
+    return Squeeze(tuple(find_gaps(np.sort(points[:, axis]), gap) for axis in range(3)))
+
+
+def find_gaps(sorted_values: FloatArray, gap: float) -> Axis:
+    steps = np.diff(sorted_values)
+    wide = np.flatnonzero(steps > gap)
+    removed = np.concatenate([[0.0], np.cumsum(steps[wide] - gap)])
+    begins, ends = sorted_values[wide], sorted_values[wide + 1]
+    return Axis(np.append(begins, np.inf), np.append(ends, np.inf), removed, gap)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The hot loops: compiled where the installation found a compiler, in NumPy elsewhere."""
+
+from importlib import import_module
+from types import ModuleType
+
+from gplandmark.errors import SettingsError
+from gplandmark.numerics.native import in_numpy
+
+__all__ = ["COMPILED", "loops_called", "loops_name"]
+
+
+def _compiled() -> ModuleType | None:
+    try:
+        return import_module("gplandmark.numerics.native._compiled")
+    except ImportError:
+        return None
+
+
+COMPILED = _compiled()
+
+
+def loops_called(name: str | None = None) -> ModuleType:
+    """Return the loops called "compiled" or "numpy"; by default the fastest there are.
+
+    Raises
+    ------
+    SettingsError
+        The compiled loops are asked for, but were not built here.
+    """
+    if name == "compiled" and COMPILED is None:
+        raise SettingsError(
+            "The compiled loops were not built when gplandmark was installed. "
+            "Install a C compiler and then gplandmark again, or use the NumPy loops."
+        )
+    return in_numpy if name == "numpy" or COMPILED is None else COMPILED
+
+
+def loops_name(loops: ModuleType) -> str:
+    """Return "compiled" or "numpy"."""
+    return "numpy" if loops is in_numpy else "compiled"

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The rotation that brings points best onto others: ordinary Procrustes analysis."""
+
+import numpy as np
+
+from gplandmark.numerics.arrays import FloatArray
+
+__all__ = ["best_rotations", "carried", "principal_orientation"]
+
+FLAT = 1e-12  # third singular value over the first: a mirror then gains nothing
+
+
+def best_rotations(shapes: FloatArray, onto: FloatArray, *, reflect: bool) -> FloatArray:
+    """Rotations R (..., 3, 3) that minimise |X R - Y|^2 for centred X, Y (..., k, 3).
+
+    With X^T Y = U S V^T it is R = U D V^T, where D = diag(1, 1, det(U V^T)), or the identity
+    where a mirror image is allowed and fits better.
+    """
+    left, spread, right = np.linalg.svd(np.swapaxes(shapes, -1, -2) @ onto)
+    sign = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
+    if reflect:
+        sign = np.where(spread[..., 2] > FLAT * spread[..., 0], 1.0, sign)
+    left[..., 2] *= sign[..., None]
+    return np.asarray(left @ right)
+
+
+def carried(
+    points: FloatArray, sources: FloatArray, targets: FloatArray, *, reflect: bool
+) -> FloatArray:
+    """Points (n, 3) under the similarity that brings sources (k, 3) best onto targets (k, 3).
+
+    The least squares of |b X R + t - Y|^2: R as in `best_rotations`, b = tr(X R Y^T) / |X|^2.
+    """
+    middle, goal = sources.mean(axis=0), targets.mean(axis=0)
+    centred, aims = sources - middle, targets - goal
+    rotation = best_rotations(centred, aims, reflect=reflect)
+    scale = np.sum((centred @ rotation) * aims) / np.sum(centred**2)
+    return np.asarray(scale * (points - middle) @ rotation + goal)
+
+
+def principal_orientation(points: FloatArray) -> FloatArray:
+    """Rotation (3, 3) that lays the principal axes of centred points along x, y and z.
+
+    The longest comes first. The first two point to their longer tails, by skewness; the third
+    follows, so that nothing is mirrored.
+    """
+    axes = np.linalg.eigh(points.T @ points)[1][:, ::-1].copy()
+    for number in (0, 1):
+        axes[:, number] *= np.copysign(1.0, np.sum((points @ axes[:, number]) ** 3))
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return axes

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""A whole collection: the plan is carried out, and every result written as it comes."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gplandmark.io.atomic import write_whole
+from gplandmark.runs.discover import Findings
+from gplandmark.runs.engine import Crew, Job, Outcome, Stop, run, run_here
+from gplandmark.runs.joint_files import write_joint
+from gplandmark.runs.journal import Entry, Journal, closed_entries
+from gplandmark.runs.manual_edits import as_edited
+from gplandmark.runs.place_job import Assignment, land, with_files
+from gplandmark.runs.place_request import Request, memory_for
+from gplandmark.runs.plan import Plan, Task, identity_of
+from gplandmark.runs.reports.batch_report import report_page
+from gplandmark.runs.summary import machine, summary_text
+from gplandmark.runs.write_results import Writer
+
+__all__ = ["Batch", "Work"]
+
+SUMMARY_AGE = 15.0  # seconds after which the summary is written anew during a run
+SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
+
+
+@dataclass(frozen=True)
+class Work:
+    """How the work is done: by whom, with large pictures, how long at most, with files sent."""
+
+    crew: Crew | None = None
+    pictures: bool = False
+    timeout: float | None = None
+    send: bool = False
+    force: bool = False
+
+
+@dataclass(eq=False)
+class Batch:
+    """One run into one folder of results.
+
+    Attributes
+    ----------
+    output : the folder
+    journal : what is finished
+    plan : what is to be done
+    found : what the folders hold
+    """
+
+    output: Path
+    journal: Journal
+    plan: Plan
+    found: Findings
+    _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
+    _edited: dict[str, Entry] = field(init=False)
+
+    def __post_init__(self) -> None:
+        entries = self.journal.entries
+        self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
+
+    def carry_out(self, work: Work, stop: Stop) -> Generator[Entry, None, None]:
+        """Do what the plan says; yield each specimen once its files and its entry are written.
+
+        Raises
+        ------
+        LandmarkFileError
+            A result cannot be written. What was written before stands.
+        """
+        for entry in closed_entries(self.found.closed):
+            if self.journal.entries.get(entry.key) != entry:
+                self.journal.add(entry)
+        is_elsewhere = work.crew is not None and not work.crew.is_local
+        writer = Writer(self.output, self.journal, work.force, is_elsewhere)
+        due = time.monotonic() + SUMMARY_AGE
+        with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
+            for outcome in outcomes:
+                task = self.plan.tasks[str(outcome.key)]
+                identity = identity_of(task.request, self._known)
+                entry = writer.write(outcome, task.specimen, identity)
+                if (now := time.monotonic()) > due:
+                    self.write_summary()
+                    taken = time.monotonic() - now
+                    due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_SHARE)
+                yield entry
+
+    def _outcomes(self, work: Work, stop: Stop) -> Generator[Outcome, None, None]:
+        jobs = (self._job(self.plan.tasks[key], work) for key in self._by_size())
+        if work.crew is None:
+            return run_here(jobs, land, stop=stop)
+        prepare = with_files if work.send else None
+        return run(jobs, land, work.crew, timeout=work.timeout, stop=stop, prepare=prepare)
+
+    def _by_size(self) -> list[str]:
+        """Keys to be done, large specimens first: small ones fill the gaps at the end."""
+        sizes = {key: self._memory(self.plan.tasks[key]) for key in self.plan.todo}
+        return sorted(sizes, key=lambda key: (-sizes[key], key))
+
+    def _memory(self, task: Task) -> int:
+        return memory_for(task.specimen.path, task.request)
+
+    def _job(self, task: Task, work: Work) -> Job:
+        key, path = task.specimen.key, task.specimen.path.absolute()
+        return Job(key, Assignment(key, path, task.request, work.pictures), self._memory(task))
+
+    def entries(self) -> list[Entry]:
+        """Entries of all specimens that ended, and of folders that could not be read."""
+        wanted = {*self.plan.tasks, *self.found.closed}
+        told = {**self.journal.entries, **self._edited}
+        return [entry for key, entry in sorted(told.items()) if key in wanted]
+
+    def waiting(self) -> list[tuple[str, str]]:
+        """Keys and files of specimens that have not ended."""
+        return [
+            (key, str(task.specimen.path))
+            for key, task in self.plan.tasks.items()
+            if key not in self.journal.entries
+        ]
+
+    def is_told(self) -> bool:
+        """Tell whether the summary on disk is of these very specimens, and the report is there."""
+        try:
+            told = (self.output / "summary.csv").read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return False
+        text = summary_text(self.entries(), self.waiting())
+        return told == text and (self.output / "report.html").exists()
+
+    def write_summary(self) -> None:
+        """Write ``summary.csv``."""
+        write_whole({self.output / "summary.csv": summary_text(self.entries(), self.waiting())})
+
+    def finish(self, command: Sequence[str], began: datetime, *, stopped: bool) -> list[str]:
+        """Write what is about all specimens; return what the joint files leave out."""
+        entries = self.entries()
+        notes = write_joint(entries, self.output)
+        self.write_summary()
+        page = report_page(entries, self.output, len(self.waiting()))
+        about = {
+            "command": list(command),
+            "began": began.isoformat(timespec="seconds"),
+            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+            "stopped": stopped,
+            "specimens": len(self.plan.tasks),
+            "asked": len(self.plan.todo),
+            "done": sum(entry.is_done for entry in entries),
+            "failed": sum(not entry.is_done for entry in entries),
+            "ignored": sorted(map(str, self.found.ignored)),
+            "settings": self._common_settings(),
+            "machine": machine(),
+        }
+        write_whole(
+            {
+                self.output / "report.html": page.encode("utf-8", "replace"),
+                self.output / "run.json": json.dumps(about, indent=1) + "\n",
+            }
+        )
+        return notes
+
+    def _common_settings(self) -> dict[str, Any]:
+        """Settings that most specimens have; the record of each has its own."""
+        requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
+        return identity_of(requests[0][0], self._known) if requests else {}

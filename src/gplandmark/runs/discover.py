@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Which scans lie in folders, and what each is called: its path, without what repeats."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from gplandmark.errors import ScanError
+from gplandmark.io.scans import ENDINGS, MESH_ENDINGS, is_mesh, specimen_name
+
+__all__ = ["HIDDEN", "Findings", "Specimen", "find"]
+
+HIDDEN = ".gplandmark"  # where a folder of results keeps its books
+
+
+@dataclass(frozen=True, order=True)
+class Specimen:
+    """A scan and its key: unique in the collection, with / between folders."""
+
+    key: str
+    path: Path
+
+
+@dataclass
+class Findings:
+    """What the folders hold.
+
+    Attributes
+    ----------
+    specimens : the scans, by key
+    closed : for each folder that could not be read, why
+    ignored : files that are no scans
+    """
+
+    specimens: list[Specimen] = field(default_factory=list)
+    closed: dict[str, str] = field(default_factory=dict)
+    ignored: list[Path] = field(default_factory=list)
+
+
+def find(places: Sequence[Path], output: Path | None = None) -> Findings:
+    """Find the scans in folders and all folders inside them, but for hidden ones and results.
+
+    Tables and arrays are scans only where they are named themselves: they may be anything else.
+    Scans of one name get their ending, and then a number, to tell them apart.
+
+    Raises
+    ------
+    ScanError
+        A place does not exist, a file is no scan, or there is no scan at all.
+    """
+    if output is not None and any(each.resolve() == output.resolve() for each in places):
+        raise ScanError(f"{output} is where the scans are. Choose another folder for the results.")
+    found = Findings()
+    prefixes = _prefixes(places)
+    wanted: dict[Path, PurePosixPath] = {}
+    for place, prefix in zip(places, prefixes, strict=True):
+        if place.is_dir():
+            for path, inside in _walk(place, prefix, output, found, set()):
+                wanted.setdefault(path, inside)
+        else:
+            _check_scan(place)
+            wanted.setdefault(place, PurePosixPath(place.name))
+    if not wanted and not found.closed:
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
+        raise ScanError(
+            f"There is no scan in {', '.join(map(str, places))}. Put {known} files into it."
+        )
+    found.specimens = sorted(_named(wanted))
+    return found
+
+
+def _check_scan(path: Path) -> None:
+    if not path.exists():
+        raise ScanError(f"{path}: there is no such file or folder. Check the name.")
+    if not path.name.lower().removesuffix(".gz").endswith(ENDINGS):
+        raise ScanError(f"{path} is neither a folder nor a scan.")
+
+
+def _prefixes(places: Sequence[Path]) -> list[PurePosixPath]:
+    """Nothing for a single folder; of several the ends of their paths, as long as they must be."""
+    if len(places) == 1:
+        return [PurePosixPath()]
+    parts = [place.absolute().resolve().parts for place in places]
+    for length in range(1, max(map(len, parts)) + 1):
+        ends = [each[-length:] for each in parts]
+        if len(set(ends)) == len(set(parts)):
+            break
+    return [PurePosixPath(*(part.strip("/\\:") or "root" for part in each)) for each in ends]
+
+
+def _walk(
+    folder: Path,
+    inside: PurePosixPath,
+    output: Path | None,
+    found: Findings,
+    seen: set[tuple[int, int]],
+) -> Iterator[tuple[Path, PurePosixPath]]:
+    """Yield scans and their paths from the top; each folder once, however it is linked."""
+    try:
+        here = folder.stat()
+        entries = sorted(os.scandir(folder), key=lambda each: each.name)
+    except OSError as error:
+        found.closed[f"{inside}/"] = f"{folder} cannot be read ({error.strerror})."
+        return
+    if (here.st_dev, here.st_ino) in seen or _is_result(folder, output):
+        return
+    seen.add((here.st_dev, here.st_ino))
+    for entry in entries:
+        path = folder / entry.name
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir():
+            yield from _walk(path, inside / entry.name, output, found, seen)
+        elif is_mesh(path):
+            yield path, inside / entry.name
+        else:
+            found.ignored.append(path)
+
+
+def _is_result(folder: Path, output: Path | None) -> bool:
+    is_output = output is not None and output.exists() and folder.samefile(output)
+    return is_output or (folder / HIDDEN).is_dir()
+
+
+def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[Specimen]:
+    """Keys for scans: without the ending where that is unique, whatever the case of letters."""
+    short = {path: str(inside.parent / specimen_name(path)) for path, inside in wanted.items()}
+    often = Counter(key.casefold() for key in short.values())
+    taken: set[str] = set()
+    for path, inside in wanted.items():
+        key = short[path] if often[short[path].casefold()] == 1 else str(inside)
+        stem, number = key, 1
+        while key.casefold() in taken:
+            number += 1
+            key = f"{stem}-{number}"
+        taken.add(key.casefold())
+        yield Specimen(key, path)

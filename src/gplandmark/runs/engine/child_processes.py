@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Processes that a worker runs its jobs in, watched for time and memory."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+
+from gplandmark.runs.engine.child import Reply, read_frame, write_frame
+
+__all__ = ["Child", "end_children", "in_child"]
+
+POLL = 0.1  # seconds between looks at a job's time and memory
+THREADS = (
+    "GPLANDMARK_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS",
+)  # fmt: skip
+
+# glibc gives freed memory back at once, and asking for it again costs a tenth of small jobs.
+MEMORY = {"MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "134217728"}
+
+
+class Child:
+    """One process that answers requests; killed when a job takes too long or too much."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "gplandmark.runs.engine.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C is for the parent, which then ends its children
+        )
+        self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        self._is_ready = False
+
+    def ask(
+        self, function: bytes, argument: bytes, timeout: float | None, memory: int | None
+    ) -> Reply:
+        """Have a job done; within `timeout` seconds and `memory` bytes, where they are given."""
+        assert self.process.stdin is not None
+        began = time.monotonic()
+        try:
+            write_frame(self.process.stdin, (function, argument))
+        except OSError:
+            return self._died(began)
+        while True:
+            try:
+                reply = self._replies.get(timeout=POLL)
+            except queue.Empty:
+                if (broken := self._broken_limit(began, timeout, memory)) is not None:
+                    self.end()
+                    return (*broken, time.monotonic() - began, ())
+                continue
+            if reply is None:
+                return self._died(began)
+            if reply[0] != "ready":
+                return reply
+            self._is_ready, began = True, time.monotonic()  # starting up is not the job's time
+
+    def end(self) -> None:
+        """Kill the process and forget it."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            with suppress(OSError):  # what was still to be sent has nobody to read it
+                stream.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether it can take another job."""
+        return self.process.poll() is None
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        try:
+            while (reply := read_frame(self.process.stdout)) is not None:
+                self._replies.put(reply)
+        except (OSError, ValueError):
+            pass  # it was ended, and the stream closed with it
+        self._replies.put(None)
+
+    def _broken_limit(
+        self, began: float, timeout: float | None, memory: int | None
+    ) -> tuple[str, str] | None:
+        if self._is_ready and timeout is not None and time.monotonic() - began > timeout:
+            return "timeout", f"It took longer than {timeout:g} s and was ended."
+        if memory is not None and self._resident() > memory:
+            return "memory", f"It needed more than {memory / 1e9:.2g} GB of memory and was ended."
+        return None
+
+    def _resident(self) -> int:
+        import psutil  # comes with distributed
+
+        try:
+            return int(psutil.Process(self.process.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def _died(self, began: float) -> Reply:
+        code = self.process.wait()
+        self.end()
+        how = f"ended with exit code {code}"
+        if code < 0:
+            how = f"was ended by {signal.Signals(-code).name}"
+        hint = ", perhaps for lack of memory" if code == -9 else ""
+        reason = f"The process that worked on it {how}{hint}."
+        return "crashed", reason, time.monotonic() - began, ()
+
+
+def _environment() -> dict[str, str]:
+    """One thread for each job, since jobs run side by side; and the same modules as here."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return {**MEMORY, **os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONPATH": paths}
+
+
+_lock = threading.Lock()
+_idle: list[Child] = []
+_busy: set[Child] = set()
+
+
+def in_child(
+    function: bytes, argument: bytes, timeout: float | None = None, memory: int | None = None
+) -> Reply:
+    """Have a job done by a child that has nothing else to do, or by a new one."""
+    with _lock:
+        while _idle and not _idle[-1].is_alive:
+            _idle.pop().end()
+        child = _idle.pop() if _idle else Child()
+        _busy.add(child)
+    try:
+        return child.ask(function, argument, timeout, memory)
+    finally:
+        with _lock:
+            if child in _busy:  # else everything was ended meanwhile
+                _busy.remove(child)
+                if child.is_alive:
+                    _idle.append(child)
+
+
+def end_children() -> None:
+    """End all children of this process, whatever they do."""
+    with _lock:
+        ended = [*_idle, *_busy]
+        _idle.clear()
+        _busy.clear()
+    for child in ended:
+        child.end()

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Scans looked at before the work: size, shape, defects, and a verdict for each."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from gplandmark.errors import ScanError
+from gplandmark.io.cleaning import Report, Rules, Topology, topology
+from gplandmark.io.cleaning.defects import double_areas
+from gplandmark.io.scans.read import most_vertices, read_cleaned
+from gplandmark.runs.engine import Crew, Job, run
+
+__all__ = ["Inspection", "inspect", "inspect_all", "out_of_line"]
+
+Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
+
+OUT_OF_LINE = 5.0  # times larger or smaller than the others: another unit, or another animal
+VERTEX_BYTES, PROCESS_BYTES = 1_000, 150_000_000  # that looking at a scan may take
+FEWEST = 3  # scans that can tell what is in line
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What one scan is like, as far as it can be read.
+
+    Attributes
+    ----------
+    path : the file
+    verdict : "clean"; "mended" if cleaning changed anything; "flawed" if it only found what it
+        keeps; or "refused"
+    reason : why it is refused
+    report : what cleaning found and did
+    area : of the cleaned surface, in squared units of the file; None for a cloud
+    size : (3,) its extent along the axes, in units of the file
+    topology : of the cleaned surface
+    system : coordinate system that the file tells, if any
+    """
+
+    path: str
+    verdict: Verdict
+    reason: str | None = None
+    report: Report | None = None
+    area: float | None = None
+    size: tuple[float, ...] = ()
+    topology: Topology | None = None
+    system: str | None = None
+
+    @property
+    def diagonal(self) -> float:
+        """Diagonal of the box around the surface, in units of the file."""
+        return float(np.linalg.norm(self.size))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain dictionaries and lists, ready for JSON."""
+        content = asdict(self)
+        content["size"] = list(self.size)
+        content["report"] = None if self.report is None else self.report.as_dict()
+        return content
+
+
+def inspect(path: str | Path, rules: Rules | None = None) -> Inspection:
+    """Look at one scan; what cannot be read is said in the result, not raised."""
+    try:
+        cleaned = read_cleaned(path, rules)
+    except ScanError as error:
+        return Inspection(str(path), "refused", str(error))
+    surface, report = cleaned.surface, cleaned.report
+    has_faces = surface.triangles is not None
+    return Inspection(
+        str(path),
+        _verdict(report),
+        report=report,
+        area=float(double_areas(surface.points, surface.faces()).sum() / 2) if has_faces else None,
+        size=tuple(np.ptp(surface.points, axis=0).tolist()),
+        topology=topology(surface) if has_faces else None,
+        system=surface.system,
+    )
+
+
+def inspect_all(
+    paths: Sequence[Path], rules: Rules | None = None, crew: Crew | None = None
+) -> list[Inspection]:
+    """Look at scans, side by side if there is a crew; one that ends its process is refused."""
+    if crew is None:
+        return [inspect(path, rules) for path in paths]
+    jobs = [
+        Job(number, (path, rules), PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
+        for number, path in enumerate(paths)
+    ]
+    found = {
+        outcome.key: outcome.value
+        if outcome.failure is None
+        else Inspection(str(paths[int(str(outcome.key))]), "refused", outcome.failure.reason)
+        for outcome in run(jobs, _inspect, crew)
+    }
+    return [found[number] for number in range(len(paths))]
+
+
+def _inspect(asked: tuple[Path, Rules | None]) -> Inspection:
+    return inspect(*asked)
+
+
+def _verdict(report: Report) -> Verdict:
+    if any(each.action != "kept" for each in report.findings):
+        return "mended"
+    return "flawed" if report.line() else "clean"
+
+
+def out_of_line(inspections: Sequence[Inspection]) -> list[str]:
+    """Say which scans are of quite another size than the rest: perhaps of another unit."""
+    read = [each for each in inspections if each.verdict != "refused" and each.diagonal > 0]
+    if len(read) < FEWEST:
+        return []
+    middle = float(np.median([each.diagonal for each in read]))
+    sentences = []
+    for each in read:
+        times = max(each.diagonal / middle, middle / each.diagonal)
+        if times > OUT_OF_LINE:
+            which = "larger" if each.diagonal > middle else "smaller"
+            sentences.append(
+                f"{each.path} is {times:,.3g} times {which} than the middle of these scans. "
+                "It may be in other units."
+            )
+    return sentences

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""All specimens in one file, for each format that the programs for analysis read.
+
+Landmarks that were placed on each specimen for itself are numbered by what they add to the
+knowledge of that specimen: number 7 of one is not number 7 of another. Every file of such landmarks
+says so where its format has room for it.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.atomic import write_whole
+from gplandmark.io.homology_note import NOT_HOMOLOGOUS, NOTE, marked
+from gplandmark.io.landmark_files import read_landmarks, writer_of
+from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.coordinate_system import OF_MESHES
+from gplandmark.runs.journal import Entry, journal_path, read_entries
+from gplandmark.runs.run_folder import command_of, make_folder
+
+__all__ = ["by_name", "read_results", "results_of", "write_joint"]
+
+NAMES = (
+    "landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.dta", "landmarks.csv",
+    "landmarks.wide.csv",
+)  # fmt: skip
+TELLING = "landmarks.csv"  # the one that tells LPS and RAS apart
+MIXED = (
+    f"Some scans are marked RAS and others are in LPS. Of the joint files only {TELLING} tells "
+    "them apart and is written; 'gplandmark convert --to-lps' makes the others of it."
+)
+FOLDER = "collection"
+
+
+def write_joint(
+    entries: Sequence[Entry], output: Path, *, labels: Sequence[str] | None = None
+) -> list[str]:
+    """Write the joint files; return what they leave out, in sentences.
+
+    With `labels` the landmarks are matched: these names come first, in their order. Without, a mark
+    in the files and a note beside them say that they are not.
+
+    A specimen that failed, and landmarks that one lacks and others have, are missing in them: NA,
+    or the number that the format has for it. Of matched specimens, those that failed are left out.
+    """
+    notes: list[str] = []
+    if labels is None:
+        collection = _with_systems(_collection(entries, output))
+    else:
+        collection = _with_systems(_homologous(entries, output, labels, notes))
+    names: tuple[str, ...] = NAMES
+    if len({each.system for each in collection if not each.missing.all()}) > 1:
+        names = (TELLING,)
+        notes.append(MIXED)
+    if not any(len(each) for each in collection):
+        return ["There are no joint files: no specimen in space has landmarks."]
+    make_folder(output / FOLDER)
+    texts: dict[Path, str | bytes] = {}
+    if labels is None:
+        texts[output / FOLDER / NOTE] = NOT_HOMOLOGOUS + "\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
+        for name in names:
+            path = output / FOLDER / name
+            try:
+                text = writer_of(path)(collection)
+                texts[path] = marked(text, path.suffix) if labels is None else text
+            except LandmarkFileError as error:
+                notes.append(f"{path}: {error}")
+    write_whole(texts)
+    return notes
+
+
+def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
+    """Landmarks of every specimen in space, filled up with missing ones to the same number."""
+    found: dict[str, Landmarks | None] = {}
+    for entry in sorted(entries, key=lambda each: each.key):
+        found[entry.key] = None
+        if entry.is_done:
+            landmarks = read_landmarks(output / next(iter(entry.outputs)))
+            if landmarks.points.shape[1] != 3:
+                del found[entry.key]
+                continue
+            found[entry.key] = landmarks
+    most = max((len(each) for each in found.values() if each is not None), default=0)
+    for key, each in found.items():
+        points = np.full((most, 3), np.nan)
+        if each is not None:
+            points[: len(each)] = each.points
+        yield Landmarks.at(points, key, system=None if each is None else each.system)
+
+
+def _homologous(
+    entries: Iterable[Entry], output: Path, labels: Sequence[str], notes: list[str]
+) -> Iterable[Landmarks]:
+    """Landmarks of the specimens that have some, each in the place of its name."""
+    done = sorted((entry for entry in entries if entry.is_done), key=lambda each: each.key)
+    found = {each.key: read_landmarks(output / next(iter(each.outputs))) for each in done}
+    for key in [key for key, each in found.items() if len(set(each.labels)) < len(each)]:
+        notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
+        del found[key]
+    for key, each in zip(found, by_name(list(found.values()), labels), strict=True):
+        yield Landmarks.at(each.points, key, labels=each.labels, system=each.system)
+
+
+def _with_systems(collection: Iterable[Landmarks]) -> list[Landmarks]:
+    """Each with its system where one is in RAS; LPS alone goes without saying, as in meshes."""
+    found = list(collection)
+    if any(each.system == "RAS" for each in found):
+        return [replace(each, system=each.system or OF_MESHES) for each in found]
+    return [replace(each, system=None) for each in found]
+
+
+def by_name(collection: Sequence[Landmarks], labels: Sequence[str] = ()) -> list[Landmarks]:
+    """The same landmarks on all, in one order: these names first; what one lacks is missing."""
+    names = dict.fromkeys([*labels, *(label for each in collection for label in each.labels)])
+    place = {label: number for number, label in enumerate(names)}
+    result = []
+    for each in collection:
+        points = np.full((len(names), each.points.shape[1]), np.nan)
+        points[[place[label] for label in each.labels]] = each.points
+        result.append(
+            Landmarks.at(
+                points, each.specimen, labels=tuple(names), record=each.record, system=each.system
+            )
+        )
+    return result
+
+
+def results_of(path: Path) -> Path | None:
+    """Return the folder of results that a path names, itself or by its joint files; else None."""
+    folder = path.absolute().parent if path.name == FOLDER else path
+    is_ours = journal_path(folder).exists() and (folder / "landmarks").is_dir()
+    return folder if path.is_dir() and is_ours else None
+
+
+def read_results(results: Path) -> tuple[Landmarks, ...]:
+    """Read the landmarks of each specimen that has some, called after its key, as ``site/a``.
+
+    Which files those are the journal tells: others may lie there from earlier runs.
+
+    Raises
+    ------
+    LandmarkFileError
+        There are none, or they cannot be read.
+    """
+    done = {key: entry for key, entry in read_entries(results).items() if entry.is_done}
+    files = {key: results / next(iter(entry.outputs)) for key, entry in sorted(done.items())}
+    found = [
+        replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
+    ]
+    if command_of(results) == "match" and len({each.labels for each in found}) > 1:
+        usual, _ = Counter(each.labels for each in found).most_common(1)[0]
+        found = by_name(found, usual)  # a person took some away, or added some
+    if not found:
+        raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
+    return tuple(found)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""What is finished, in a file that survives a power cut: a line per specimen, only ever added to.
+
+A line is written after the files that it tells of, so that what stands in the journal is there.
+The last line for a specimen counts; a line that was cut off counts as not written.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.io.atomic import write_whole
+from gplandmark.runs.discover import HIDDEN
+
+__all__ = ["Entry", "Journal", "closed_entries", "read_entries"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How the work on one specimen ended.
+
+    Attributes
+    ----------
+    key, file : its key, and the path of its scan
+    reason, kind : why it failed, and in what way; a reason alone tells that a person edited it
+    identity : the request, and the version of gplandmark
+    outputs : SHA-256 of each file that was written, by its path in the folder of results
+    facts : what the summary and the report tell
+    seconds, attempts : that it took
+    """
+
+    key: str
+    file: str
+    reason: str = ""
+    kind: str = ""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    attempts: int = 1
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether it has landmarks."""
+        return not self.kind
+
+    def line(self) -> str:
+        """Return the line of the journal."""
+        return json.dumps(vars(self)) + "\n"
+
+
+def closed_entries(closed: Mapping[str, str]) -> list[Entry]:
+    """Entries of folders that could not be read, with the reasons."""
+    return [
+        Entry(key, reason.split(" cannot")[0], reason, "refused") for key, reason in closed.items()
+    ]
+
+
+def journal_path(output: Path) -> Path:
+    """Where the journal of a folder of results lies."""
+    return output / HIDDEN / "journal.jsonl"
+
+
+def read_entries(output: Path) -> dict[str, Entry]:
+    """Return the last entry of each specimen; none where there is no journal."""
+    entries: dict[str, Entry] = {}
+    identities: dict[str, Mapping[str, Any]] = {}  # most are equal, and half of an entry's memory
+    try:
+        lines = journal_path(output).read_text(encoding="utf-8", errors="replace").split("\n")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise LandmarkFileError(f"{output} cannot be read ({error.strerror}).") from None
+    for line in lines:
+        try:
+            entry = Entry(**json.loads(line))
+            alike = identities.setdefault(json.dumps(entry.identity), entry.identity)
+        except (ValueError, TypeError):
+            continue  # the power went while it was written, or a later version wrote it
+        entries[entry.key] = replace(entry, identity=alike)
+    return entries
+
+
+class Journal:
+    """The open journal of a folder of results; rewritten at the start, without what is old."""
+
+    def __init__(self, output: Path) -> None:
+        self.entries = read_entries(output)
+        path = journal_path(output)
+        write_whole({path: "".join(entry.line() for entry in self.entries.values())})
+        self._file: IO[bytes] = path.open("ab", buffering=0)
+
+    def add(self, entry: Entry) -> None:
+        """Write a line, through to the disk.
+
+        Raises
+        ------
+        LandmarkFileError
+            There is no room, or the folder has gone.
+        """
+        content = entry.line().encode()
+        try:
+            if self._file.write(content) != len(content):
+                raise OSError(28, "No space left on device")
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise LandmarkFileError(
+                f"{self._file.name} cannot be written ({error.strerror}). "
+                "Check the space on the disk."
+            ) from None
+        self.entries[entry.key] = entry
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

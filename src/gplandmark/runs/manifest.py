@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""A table that says something of its own for some specimens: settings, masks, first landmarks."""
+
+import csv
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from gplandmark.errors import GplandmarkError, GplandmarkWarning, SettingsError
+from gplandmark.io.text_files import content_of
+from gplandmark.landmarks import Settings
+from gplandmark.runs.discover import Findings, Specimen
+from gplandmark.runs.place_request import Request
+
+__all__ = ["Manifest", "read_manifest"]
+
+FILE, NAME = "file", "specimen"
+NUMBERS: Mapping[str, Callable[[str], Any]] = {"count": int, "until": float, "seed": int}
+FILES = ("start", "weight", "exclude", "only")
+METHOD = {each.name: each.default for each in fields(Settings) if each.name != "weight"}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a table says of each scan, by its absolute path: cells that are not empty."""
+
+    path: Path
+    rows: Mapping[Path, Mapping[str, str]]
+
+    def add_to(self, found: Findings) -> None:
+        """Add scans that the table names and the folders do not hold; names of its own count."""
+        here = {each.path.absolute() for each in found.specimens}
+        taken = {each.key for each in found.specimens}
+        for path, cells in self.rows.items():
+            if path not in here:
+                key = cells.get(NAME) or path.stem
+                if key in taken:
+                    raise SettingsError(
+                        f"{self.path}: two specimens would be called '{key}'. "
+                        f"Give them names of their own in the column {NAME}."
+                    )
+                taken.add(key)
+                found.specimens.append(Specimen(key, path))
+        found.specimens.sort()
+
+    def request(self, path: Path, common: Request) -> Request:
+        """Return the request for a scan: the common one, with what its row says."""
+        cells = self.rows.get(path.absolute(), {})
+        try:
+            return self._changed(cells, common)
+        except (ValueError, GplandmarkError) as error:
+            raise SettingsError(f"{self.path}, the row of {path.name}: {error}") from None
+
+    def _changed(self, cells: Mapping[str, str], common: Request) -> Request:
+        given: dict[str, Any] = {
+            name: kind(cells[name]) for name, kind in NUMBERS.items() if name in cells
+        }
+        if "until" in given:
+            given["target"] = given.pop("until")
+            given.setdefault("count", None)
+        paths: dict[str, Any] = {
+            name: self.path.parent.absolute() / cells[name] for name in FILES if name in cells
+        }
+        regions = {name: paths.pop(name) for name in ("exclude", "only") if name in paths}
+        method = {name: _typed(name, cells[name]) for name in METHOD if name in cells}
+        settings = common.settings
+        if method:
+            if not isinstance(settings, Settings):
+                raise SettingsError("the preset fixes the whole method; leave its columns out.")
+            settings = replace(settings, **method)
+        return replace(
+            common, **given, **paths, settings=settings, regions=replace(common.regions, **regions)
+        )
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a CSV table with a column ``file``; paths in it start from its own folder.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be read.
+    SettingsError
+        It has no column ``file``, or names a scan twice.
+    """
+    rows = list(csv.DictReader(StringIO(content_of(path), newline="")))
+    header = [name.strip().lower() for name in (rows[0] if rows else {}) if name]
+    if FILE not in header:
+        raise SettingsError(f"{path}: the manifest needs a header, a column '{FILE}' and a row.")
+    _tell_unknown(path, header)
+    found: dict[Path, Mapping[str, str]] = {}
+    for row in rows:
+        cells = {
+            name.strip().lower(): value.strip()
+            for name, value in row.items()
+            if name and isinstance(value, str) and value.strip()
+        }
+        if FILE not in cells:
+            continue
+        scan = (path.parent / cells[FILE]).absolute()
+        if scan in found:
+            raise SettingsError(f"{path}: {cells[FILE]} stands in two rows. Keep one of them.")
+        found[scan] = cells
+    return Manifest(path, found)
+
+
+def _tell_unknown(path: Path, header: Sequence[str]) -> None:
+    known = {FILE, NAME, *NUMBERS, *FILES, *METHOD}
+    if unknown := [name for name in header if name not in known]:
+        warnings.warn(
+            f"{path}: columns that say nothing about landmarks are left out: "
+            f"{', '.join(unknown[:5])}.",
+            GplandmarkWarning,
+            stacklevel=3,
+        )
+
+
+def _typed(name: str, word: str) -> Any:
+    """Return a cell as its setting takes it: a number where that is one, else a word."""
+    whole = name in ("curvature_neighbours", "neighbours", "eigenpairs")
+    is_word = isinstance(METHOD[name], str)
+    return word if is_word else int(word) if whole else float(word)

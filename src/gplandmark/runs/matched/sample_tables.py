@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a matched sample: a row per specimen, a row per pair, and all distances."""
+
+from collections.abc import Iterable, Sequence
+
+from gplandmark.io.csv_tables import table_text
+from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.runs.journal import Entry
+
+__all__ = ["distances_text", "expected_errors_text", "is_matched", "pairs_text", "summary_text"]
+
+UNMATCHED = "No landmark is certain enough."
+
+FACTS = (
+    "vertices", "repairs", "landmarks", "missing", "mean_expected_error", "mean_radius_90",
+    "mean_confidence", "agreement", "mirrored", "nearest", "nearest_distance",
+    "reference_distance", "area", "sha256",
+)  # fmt: skip
+
+
+def summary_text(entries: Iterable[Entry]) -> str:
+    """Return a row for each specimen, by key."""
+    rows: list[tuple[object, ...]] = []
+    for entry in entries:
+        status, reason = _ended(entry)
+        told = (entry.facts.get(name) for name in FACTS)
+        over = " ".join(entry.facts.get("over", ()))
+        rows.append((entry.key, status, reason, *told, over, entry.seconds, entry.file))
+    header = ("specimen", "status", "reason", *FACTS, "over", "seconds", "file")
+    return table_text(header, sorted(rows, key=lambda row: str(row[0])))
+
+
+def _ended(entry: Entry) -> tuple[str, str]:
+    """How a specimen ended, and why: done, edited, unmatched or failed."""
+    if not entry.is_done:
+        return "failed", entry.reason
+    if entry.reason:
+        return "edited", entry.reason
+    return ("done", "") if is_matched(entry) else ("unmatched", UNMATCHED)
+
+
+def is_matched(entry: Entry) -> bool:
+    """Tell whether a specimen has at least one landmark."""
+    return entry.is_done and entry.facts.get("landmarks") != 0
+
+
+def expected_errors_text(entries: Iterable[Entry], labels: Sequence[str]) -> str:
+    """Return a row for each landmark that was carried: expected error and radius in file units."""
+    names = ("expected_error", "radius_90", "confidence")
+    rows = [
+        (entry.key, label, *values)
+        for entry in entries
+        for label, *values in zip(
+            labels, *(entry.facts.get(name, ()) for name in names), strict=False
+        )
+        if values[0] is not None
+    ]
+    return table_text(("specimen", "landmark", *names), rows)
+
+
+def pairs_text(sample: SampleMatch) -> str:
+    """Return a row for each pair that was compared.
+
+    The confidence is how clearly the pose is the best of all; whether two are mirror images is
+    told as the pair sees it for itself, and as the whole sample agreed on.
+    """
+    names = [each.name for each in sample.specimens]
+    tree, mirrored = set(sample.tree), sample.mirrored
+    return table_text(
+        ("specimen", "other", "distance", "mirrored", "confidence", "mirrored_in_sample",
+         "in_tree", "mapped"),
+        (
+            (names[i], names[j], each.distance, each.pose.reflects, each.certainty,
+             bool(mirrored[i] != mirrored[j]), (i, j) in tree, (i, j) in sample.steps)
+            for (i, j), each in sorted(sample.alignments.items())
+        ),
+    )  # fmt: skip
+
+
+def distances_text(sample: SampleMatch) -> str:
+    """Return the distances of all pairs, in units of size."""
+    names = [each.name for each in sample.specimens]
+    rows = zip(names, sample.distances, strict=True)
+    return table_text(("specimen", *names), ([name, *map(float, row)] for name, row in rows))

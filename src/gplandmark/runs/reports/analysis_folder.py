@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Everything about an analysis in one folder: tables, pictures, the report."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gplandmark.landmarks.record import software_versions
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.analysis.analysis import Analysis
+from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
+from gplandmark.runs.reports.analysis_report import PICTURES, report_page
+from gplandmark.visual.charts.component_charts import landmark_ends
+from gplandmark.visual.charts.component_surfaces import surface_ends
+from gplandmark.visual.charts.shape_charts import distance_chart, score_chart, scree_chart
+from gplandmark.visual.pictures import picture_bytes
+
+__all__ = ["REPORT", "SETTINGS", "earlier_files", "result_files"]
+
+REPORT = "report.html"
+SETTINGS = "analysis.json"
+ENDS = 3  # components whose ends are drawn
+
+
+def earlier_files(output: Path) -> list[Path]:
+    """What an earlier analysis left in a folder; nothing where there was none."""
+    if not (output / SETTINGS).is_file():
+        return []
+    pictures = [f"{name}.{kind}" for name in PICTURES for kind in ("png", "svg")]
+    return [path for name in (*TABLES, *pictures) if (path := output / name).is_file()]
+
+
+def result_files(
+    analysis: Analysis,
+    folder: Path,
+    *,
+    title: str,
+    settings: Mapping[str, Any],
+    surface: Surface | None = None,
+) -> dict[Path, str | bytes]:
+    """Contents of all files of the results, by path; nothing is written here.
+
+    Raises
+    ------
+    AnalysisError
+        The landmarks of no specimen lie on the surface.
+    PictureError
+        matplotlib is not installed.
+    """
+    figures = _figures(analysis, surface)
+    drawn: dict[str, bytes] = {}
+    files: dict[str, str | bytes] = dict(table_texts(analysis))
+    for name, figure in figures.items():
+        drawn[name] = picture_bytes(figure, ".png")
+        figure.set_layout_engine("none")  # it has found its layout, which takes longest
+        files |= {f"{name}.png": drawn[name], f"{name}.svg": picture_bytes(figure, ".svg")}
+    content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}
+    files[SETTINGS] = json.dumps(content, indent=1) + "\n"
+    files[REPORT] = report_page(title, analysis, drawn, list(files))
+    return {folder / name: content for name, content in files.items()}
+
+
+def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
+    count = len(analysis.components.variances)
+    ends = min(count, ENDS)
+    figures = {"scree": scree_chart(analysis)}
+    if count > 1:
+        figures["pc-1-2"] = score_chart(analysis, 0, 1)
+    if count > 3:
+        figures["pc-3-4"] = score_chart(analysis, 2, 3)
+    figures["ends"] = landmark_ends(analysis.aligned, analysis.components, ends)
+    if surface is not None:
+        figures["surfaces"] = surface_ends(surface, analysis.aligned, analysis.components, ends)
+    unit = " (file units)" if analysis.aligned.keep_size else ""
+    figures["distances"] = distance_chart(
+        analysis.aligned.names, analysis, f"Procrustes distance{unit}"
+    )
+    if (surfaces := analysis.continuous) is not None:
+        figures["continuous-distances"] = distance_chart(
+            surfaces.names, surfaces, "continuous Procrustes distance"
+        )
+    return figures

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""The report of an analysis: one page that opens without a network."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gplandmark.io.formatting import counted
+from gplandmark.morphometrics.analysis.analysis import Analysis
+from gplandmark.morphometrics.analysis.analysis_tables import TABLES
+from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous
+from gplandmark.morphometrics.analysis.groups import Classification
+from gplandmark.morphometrics.analysis.methods_text import methods
+from gplandmark.morphometrics.analysis.permutation import Mrpp
+from gplandmark.visual.html_page import Section, facts, image, note, page, paragraph, table
+
+__all__ = ["PICTURES", "report_page"]
+
+PICTURES = {
+    "pc-1-2": "Specimens along the first two principal components. Distances in the plot are "
+    "nearly Procrustes distances, as far as these two components go.",
+    "pc-3-4": "The same along the third and fourth component.",
+    "scree": "Share of the variance of each component, and of all up to it.",
+    "ends": "Shapes at the lowest and the highest score of each component, as moves of the "
+    "landmarks from the consensus; seen along two of its principal axes.",
+    "surfaces": "The surface bent by thin-plate splines to the lowest score, the consensus and the "
+    "highest score of each component.",
+    "distances": "Procrustes distances between specimens; the lighter, the more alike.",
+    "continuous-distances": "Continuous Procrustes distances between specimens, in units of the "
+    "square root of the area; the lighter, the more alike.",
+}
+"""Sentences below the pictures, by the name of their files."""
+SHOWN = 8  # components in the table
+MOST_ROWS = 400  # specimens in a table of the page; the .csv has all
+
+
+def report_page(
+    title: str, analysis: Analysis, pictures: Mapping[str, bytes], files: Sequence[str]
+) -> str:
+    """Return the page.
+
+    `pictures` are PNG by the names of `PICTURES`, `files` the names of what lies beside the page.
+    """
+    drawn = {name: image(pictures[name], PICTURES[name], width=_inches(pictures[name]))
+             for name in pictures}  # fmt: skip
+    sections = [
+        Section("Principal components", (*_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
+                                         _components(analysis))),
+        Section("Shapes at both ends", _drawn(drawn, "surfaces", "ends")),
+        *_groups(analysis),
+        Section("Distances", _drawn(drawn, "distances")),
+        *_continuous(analysis, _drawn(drawn, "continuous-distances")),
+        Section("Specimens", (_specimens(analysis),)),
+        Section("How it was computed", tuple(map(paragraph, methods(analysis)))),
+        Section("Files beside this page", (facts(_described(name) for name in files),)),
+    ]  # fmt: skip
+    opening = [paragraph(_opening(analysis)), *map(note, analysis.notes)]
+    return page(title, opening, sections)
+
+
+def _drawn(drawn: Mapping[str, str], *names: str) -> tuple[str, ...]:
+    return tuple(drawn[name] for name in names if name in drawn)
+
+
+def _opening(analysis: Analysis) -> str:
+    aligned = analysis.aligned
+    specimens, landmarks = aligned.missing.shape
+    parts = [f"{counted(specimens, 'specimen')} with {counted(landmarks, 'landmark')}"]
+    if absent := int(aligned.missing.sum()):
+        parts.append(f"missing and estimated: {counted(absent, 'landmark')}")
+    if aligned.reflect:
+        turned = int(aligned.mirrored.sum())
+        parts.append(f"mirror images of the others: {counted(turned, 'specimen')}")
+    parts.append("sizes were kept" if aligned.keep_size else "size is taken out")
+    parts += _said_of_groups(analysis)
+    if (surfaces := analysis.continuous) is not None:
+        parts += [f"by continuous distances {each}" for each in _said_of_groups(surfaces)]
+    return "; ".join(parts) + "."
+
+
+def _said_of_groups(by: Analysis | Continuous) -> list[str]:
+    said = []
+    if (found := by.classification) is not None:
+        said.append(
+            f"the nearest neighbour tells the right group for {100 * found.rate:.1f} % of "
+            f"{int(found.counted.sum())} specimens"
+        )
+    if (test := by.test) is not None:
+        said.append(
+            f"the permutation test of groups gives A = {test.agreement:.3f}, p = {test.p_value:.4g}"
+        )
+    return said
+
+
+def _components(analysis: Analysis) -> str:
+    parts = analysis.components
+    summed = np.cumsum(parts.shares)
+    return table(
+        ("component", "variance", "share", "all up to it"),
+        (
+            (
+                f"PC{number + 1}", f"{parts.variances[number]:.4g}",
+                f"{100 * parts.shares[number]:.2f} %", f"{100 * summed[number]:.2f} %",
+            )
+            for number in range(min(SHOWN, len(summed)))
+        ),
+    )  # fmt: skip
+
+
+def _groups(analysis: Analysis) -> list[Section]:
+    """Return what groups say; nothing where none were given."""
+    parts = _by_groups(analysis)
+    return [Section("Groups", tuple(parts))] if parts else []
+
+
+def _by_groups(found: Analysis | Continuous) -> list[str]:
+    names = found.aligned.names if isinstance(found, Analysis) else found.names
+    parts = [] if found.classification is None else _classified(names, found.classification)
+    return parts if found.test is None else [*parts, *_tested(found.test)]
+
+
+def _continuous(analysis: Analysis, pictures: Sequence[str]) -> list[Section]:
+    """Return what whole surfaces say; nothing where they were not matched."""
+    if (found := analysis.continuous) is None:
+        return []
+    sentence = (
+        "Landmarks compare surfaces in a few places; this distance compares them everywhere. It is "
+        "how far corresponding points lie apart, the root of the mean square over the area, when "
+        "two specimens of area 1 are laid upon each other as well as they can. It does not depend "
+        f"on the landmarks. Compared are {counted(len(found.names), 'specimen')}."
+    )
+    return [Section("Continuous distances",
+                    (paragraph(sentence), *pictures, *_by_groups(found)))]  # fmt: skip
+
+
+def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
+    names = sorted({group for group, used in zip(found.groups, found.counted, strict=True)
+                    if group is not None and used})  # fmt: skip
+    rows = []
+    for name in names:
+        members = [number for number, group in enumerate(found.groups) if group == name]
+        wrong = [str(found.found[number]) for number in members if not found.right[number]]
+        rows.append((name, ", ".join(wrong), str(len(members)), str(len(members) - len(wrong))))
+    sentence = (
+        f"Each specimen in turn is taken for one of the group of its nearest neighbour. Right: "
+        f"{int(found.right.sum())} of {int(found.counted.sum())} specimens, "
+        f"{100 * found.rate:.1f} %; a neighbour drawn at random would be right for "
+        f"{100 * found.chance:.1f} %. Only groups with two members and more count."
+    )
+    return [
+        paragraph(sentence),
+        table(("group", "taken for", "members", "right"), rows, words=2),
+        *_taken_for(specimens, found),
+    ]
+
+
+def _taken_for(specimens: Sequence[str], found: Classification) -> list[str]:
+    """Return what neighbours say of specimens whose group is not known."""
+    rows = [
+        (name, str(taken))
+        for name, own, taken in zip(specimens, found.groups, found.found, strict=True)
+        if own is None
+    ]
+    return [table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []
+
+
+def _tested(test: Mrpp) -> list[str]:
+    sentence = (
+        f"Multi-response permutation procedure: mean distance within groups delta = "
+        f"{test.delta:.4g}, expected by chance {test.expected:.4g}; chance-corrected agreement "
+        f"A = {test.agreement:.4f}; p = {test.p_value:.4g} from {test.permutations:,} random "
+        f"permutations (seed {test.seed})."
+    )
+    rows = [(name, str(size), f"{mean:.4g}") for name, (size, mean) in test.within.items()]
+    return [paragraph(sentence), table(("group", "members", "mean distance within"), rows)]
+
+
+def _specimens(analysis: Analysis) -> str:
+    aligned = analysis.aligned
+    offsets = np.linalg.norm(aligned.shapes - aligned.consensus, axis=(1, 2))
+    others = analysis.distances + np.where(np.eye(len(offsets)), np.inf, 0.0)
+    groups = analysis.groups or (None,) * len(offsets)
+    rows = [
+        (
+            aligned.names[number], groups[number] or "",
+            "mirror image" if aligned.mirrored[number] else "",
+            aligned.names[int(others[number].argmin())],
+            f"{others[number].min():.4f}", f"{offsets[number]:.4f}",
+            f"{aligned.centroid_sizes[number]:.5g}", str(aligned.missing[number].sum()),
+        )
+        for number in range(min(len(offsets), MOST_ROWS))
+    ]  # fmt: skip
+    header = ("specimen", "group", "", "nearest", "distance", "to the consensus",
+              "centroid size", "estimated")  # fmt: skip
+    more = len(offsets) - len(rows)
+    said = paragraph(f"{more} more are in specimens.csv.", soft=True) if more else ""
+    return table(header, rows, words=4) + said
+
+
+def _described(name: str) -> tuple[str, str]:
+    stem = name.rpartition(".")[0]
+    return name, TABLES.get(name) or PICTURES.get(stem) or "settings, versions and notes"
+
+
+def _inches(content: bytes) -> float:
+    """Width of a PNG picture, from its header, at the resolution that we draw with."""
+    from gplandmark.visual.pictures.canvas import RESOLUTION
+
+    return int.from_bytes(content[16:20], "big") / RESOLUTION * 1.25

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The report: one page that opens without a network, with failures and outliers first."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gplandmark.io.formatting import counted
+from gplandmark.io.homology_note import NOT_HOMOLOGOUS
+from gplandmark.runs.journal import Entry
+from gplandmark.runs.reports.outliers import FAR, unlike_the_rest
+from gplandmark.runs.reports.small_charts import MOST, chart, decades_of, sparkline
+from gplandmark.visual.html_page import Section, embedded, note, page, paragraph, safe
+
+__all__ = ["ROWS", "report_page"]
+
+ROWS = 1000  # specimens on the page, with their pictures some 5 MB; the summary has all
+STYLE = """
+body { max-width: 76rem; } table { width: 100%; }
+th, td { padding: .35rem .6rem; vertical-align: middle; }
+th { position: sticky; top: 0; background: var(--paper); }
+.chart { width: 100%; max-width: 720px; height: auto; }
+.chart text { font-size: 12px; fill: var(--soft); }
+.grid { stroke: var(--line); } polyline { fill: none; }
+.one { stroke: var(--soft); stroke-width: 1; opacity: .35; }
+.marked { stroke: var(--mark); stroke-width: 1.4; }
+.median { stroke: var(--accent); stroke-width: 2.4; }
+.spark { width: 92px; height: 38px; } .spark polyline { stroke: var(--accent); stroke-width: 1.5; }
+@media (min-width: 60rem) { .wide { overflow: visible; } }  /* else the header does not stay */
+td img { width: 110px; height: 92px; object-fit: contain; display: block; }
+.unlike { color: var(--mark); }
+.name { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }
+"""
+COLOURS = (
+    "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
+    "in basins; green near the rim. Hidden ones are left out."
+)
+HEADER = (
+    "<tr><th></th><th>specimen</th><th>what to look at</th><th class=number>vertices</th>"
+    "<th class=number>landmarks</th><th class=number>variance left</th><th>curve</th></tr>"
+)
+
+
+def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str:
+    """Return the page; equal runs give equal pages.
+
+    Of more than `ROWS` specimens it shows the failed ones, to half of its rows, and then those
+    that are least like the rest.
+    """
+    unlike = unlike_the_rest(entries)
+    failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
+    done = sorted(
+        (each for each in entries if each.is_done),
+        key=lambda each: (not each.reason, -unlike[each.key][0], each.key),
+    )
+    far = sum(unlike[each.key][0] > FAR for each in done)
+    have = "has" if len(done) == 1 else "have"
+    counts = f"{counted(len(done), 'specimen')} {have} landmarks, {len(failed):,} failed"
+    if waiting:
+        counts += f", {waiting:,} {'is' if waiting == 1 else 'are'} not done yet"
+    if edited := sum(bool(each.reason) for each in done):
+        counts += f"; {edited:,} edited by a person"
+    words = (
+        f"{counts}. Failed ones come first, then edited ones, then those unlike the rest: {far:,}."
+    )
+    opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
+    sections = [Section("Specimens", _table(failed, done, unlike, output))]
+    if drawn := [each for each in done if "curve" in each.facts]:
+        sections.insert(0, _curves(drawn, unlike))
+    return page(f"Landmarks on {counted(len(entries), 'specimen')}", opening, sections, style=STYLE)
+
+
+def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> Section:
+    drawn = chart(
+        [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
+    )
+    lines = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
+    words = f"{lines}, orange for those unlike the rest; blue is the median of all."
+    return Section(
+        "Largest variance left, as a share of the start", (drawn, paragraph(words, soft=True))
+    )
+
+
+def _table(
+    failed: Sequence[Entry],
+    done: Sequence[Entry],
+    unlike: Mapping[str, tuple[float, str]],
+    output: Path,
+) -> tuple[str, ...]:
+    """Rows for as many as one page can hold, and what it leaves out."""
+    shown = [*failed[: max(ROWS // 2, ROWS - len(done))]]
+    shown += done[: ROWS - len(shown)]
+    decades = decades_of(entry.facts["curve"] for entry in done if "curve" in entry.facts)
+    rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in shown]
+    table = f'<div class="wide"><table>{HEADER}\n{"".join(rows)}</table></div>'
+    left_out = len(failed) + len(done) - len(shown)
+    if not left_out:
+        return (paragraph(COLOURS, soft=True), table)
+    words = (
+        f"{len(shown):,} specimens are shown: failed ones, then those least like the rest. "
+        f"{left_out:,} more are in summary.csv, and their pictures in the folder thumbnails."
+    )
+    return (note(words), paragraph(COLOURS, soft=True), table)
+
+
+def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) -> str:
+    name = f"<td class=name>{safe(entry.key)}</td>"
+    if not entry.is_done:
+        reason = safe(entry.reason)
+        return f"<tr><td></td>{name}<td class=bad colspan=5>Failed: {reason}</td></tr>\n"
+    facts = entry.facts
+    score, why = unlike
+    said = [safe(f"{entry.reason.capitalize()}.")] if entry.reason else []
+    said += [f"<span class=unlike>Unlike the rest: {why}</span>"] if score > FAR else []
+    said += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
+    return (
+        f"<tr><td>{_image(entry, output)}</td>{name}<td>{'<br>'.join(said)}</td>"
+        f"<td class=number>{facts['vertices']:,}</td><td class=number>{facts['landmarks']}</td>"
+        f"{_variance(facts, decades)}</tr>\n"
+    )
+
+
+def _variance(facts: Mapping[str, Any], decades: float) -> str:
+    """Return two cells; empty ones where a person edited the landmarks."""
+    if "curve" not in facts:
+        return "<td></td><td></td>"
+    left = f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
+    return f"{left}<td>{sparkline(facts['curve'], decades)}</td>"
+
+
+def _image(entry: Entry, output: Path) -> str:
+    """Return the thumbnail inside the page; nothing where there is none."""
+    for name in entry.outputs:
+        if name.startswith("thumbnails/"):
+            source = embedded((output / name).read_bytes())
+            return f'<img loading=lazy decoding=async alt="" src="{source}">'
+    return ""

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""The report of a matched sample: every specimen in the common pose, the least certain first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.io.formatting import counted
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.runs.journal import Entry
+from gplandmark.runs.reports import distance_matrix as matrix
+from gplandmark.runs.reports import specimen_cards as cards
+from gplandmark.runs.reports import tree_drawing as branches
+from gplandmark.runs.reports.unusual_specimens import Unusual, unusual
+from gplandmark.visual.html_page import Section, note, page, paragraph, safe
+
+__all__ = ["CARDS", "Overview", "report_page"]
+
+CARDS = 1000  # specimens with pictures on the page, which then has some 20 MB
+REMARKS = 8  # that are told before the others have to be unfolded
+STYLE = f"""
+body {{ max-width: 84rem; }}
+nav {{ columns: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }}
+td.name {{ font-weight: 600; overflow-wrap: anywhere; }}
+details {{ margin: .6rem 0; }} summary {{ cursor: pointer; color: var(--accent); }}
+{cards.STYLE}{matrix.STYLE}{branches.STYLE}"""
+MIRRORED = (
+    "Pictures of mirror images are drawn reflected, as the reference lies, so that all can be "
+    "compared. Coordinates in the files are never mirrored: they are those of each scan."
+)
+POSE = (
+    "All lie as the reference does, and are drawn with the same size. The least certain come "
+    "first: by the share of missing landmarks, then by mean confidence. The confidence is the "
+    "chance that a landmark is within a tenth of the size of the right place. Point at a landmark "
+    "to read its name, its expected error and the radius within which it lies with a probability "
+    "of 90 %, in units of the file."
+)
+DISTANCES = (
+    "The root of the mean squared distance of two surfaces in the best pose, by position, normal "
+    "and form, in units of size. Specimens that are alike stand side by side."
+)
+TREE = (
+    "Each specimen hangs on one that is most like it; to the right the sum of the distances from "
+    "the reference. Poses are passed on along these branches. Hollow: mirror images of the "
+    "reference. This is similarity of form, not descent."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What is known of the sample as a whole.
+
+    Attributes
+    ----------
+    reference : key of the specimen whose landmarks were carried
+    names : keys of the specimens, in the order of what follows
+    distances : (n, n) in units of size
+    tree : pairs of numbers, from 0
+    mirrored : (n,) which are mirror images of the reference
+    remarks : sentences on single specimens
+    labels : of the landmarks
+    """
+
+    reference: str
+    names: tuple[str, ...]
+    distances: FloatArray
+    tree: Sequence[tuple[int, int]]
+    mirrored: BoolArray
+    remarks: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+def report_page(entries: Sequence[Entry], output: Path, overview: Overview) -> str:
+    """Return the page; equal runs give equal pages.
+
+    Of more than `CARDS` specimens it shows the least certain.
+    """
+    done = sorted((each for each in entries if each.is_done), key=_certainty)
+    failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
+    shown = done[:CARDS]
+    deck = cards.Deck.of(shown, overview.labels, overview.reference)
+    strange = unusual(done)
+    sections = [Section("Outliers", _outliers(strange, deck, len(done)))]
+    if failed:
+        sections.insert(0, Section("Failed", (_table(failed),)))
+    sections.append(Section("Specimens", _gallery(done, shown, output, deck, strange)))
+    sections += _relations(overview)
+    title = f"The same landmarks on {counted(len(done), 'specimen')}"
+    return page(title, _opening(done, failed, overview), sections, style=STYLE)
+
+
+def _certainty(entry: Entry) -> tuple[float, float, str]:
+    """What cards are ordered by; a person's landmarks are certain."""
+    facts = entry.facts
+    missing, present = facts.get("missing", 0), facts.get("landmarks", 0)
+    sure = facts.get("mean_confidence")
+    if entry.reason:
+        return 0.0, 1.0, entry.key
+    return -missing / max(missing + present, 1), 0.0 if sure is None else sure, entry.key
+
+
+def _opening(done: Sequence[Entry], failed: Sequence[Entry], overview: Overview) -> list[str]:
+    count = len(overview.labels)
+    gone = [entry.facts.get("missing", 0) for entry in done if not entry.reason]
+    mirrored = sum(bool(entry.facts.get("mirrored")) for entry in done)
+    edited = sum(bool(entry.reason) for entry in done)
+    words = (
+        f"{counted(count, 'landmark')} of {overview.reference}, the reference, on "
+        f"{counted(len(done), 'specimen')}; {len(failed):,} failed"
+    )
+    words += f"; {edited:,} edited by a person." if edited else "."
+    words += _missing(gone, count)
+    parts = [paragraph(words)]
+    if mirrored:
+        have = "specimen is a mirror image" if mirrored == 1 else "specimens are mirror images"
+        parts.append(paragraph(f"{mirrored:,} {have} of the reference. {MIRRORED}"))
+    return [*parts, *_remarks(overview.remarks)]
+
+
+def _missing(gone: Sequence[int], count: int) -> str:
+    """How many landmarks are missing, from how many on each specimen."""
+    if not sum(gone):
+        return " No landmark is missing."
+    return (
+        f" Missing, because too uncertain: {sum(gone):,} of {count * len(gone):,} landmarks "
+        f"({100 * sum(gone) / (count * len(gone)):.1f} %), on "
+        f"{counted(int(np.count_nonzero(gone)), 'specimen')}."
+    )
+
+
+def _remarks(remarks: Sequence[str]) -> list[str]:
+    told = [note(each) for each in remarks[:REMARKS]]
+    if more := remarks[REMARKS:]:
+        folded = "".join(map(note, more))
+        summary = f"{counted(len(more), 'more remark')}"
+        told.append(f"<details><summary>{summary}</summary>{folded}</details>")
+    return told
+
+
+def _outliers(strange: Sequence[Unusual], deck: cards.Deck, count: int) -> tuple[str, ...]:
+    if not strange:
+        return (paragraph(f"None of {counted(count, 'specimen')} is out of line."),)
+    rows = "".join(
+        f"<tr><td class=name>{deck.link(each.key)}</td>"
+        f"<td>{'<br>'.join(map(safe, each.reasons))}</td></tr>"
+        for each in strange
+    )
+    return (f'<div class="wide"><table>{rows}</table></div>',)
+
+
+def _table(failed: Sequence[Entry]) -> str:
+    rows = "".join(
+        f"<tr><td class=name>{safe(each.key)}</td><td class=bad>{safe(each.reason)}</td></tr>"
+        for each in failed
+    )
+    return f'<div class="wide"><table>{rows}</table></div>'
+
+
+def _gallery(
+    done: Sequence[Entry],
+    shown: Sequence[Entry],
+    output: Path,
+    deck: cards.Deck,
+    strange: Sequence[Unusual],
+) -> tuple[str, ...]:
+    parts = [paragraph(POSE, soft=True)]
+    if len(done) > len(shown):
+        parts.insert(
+            0,
+            note(
+                f"The {len(shown):,} least certain are shown; {len(done) - len(shown):,} more are "
+                "in summary.csv, and their pictures in the folder thumbnails."
+            ),
+        )
+    if deck.numbers != deck.labels:
+        named = ", ".join(f"{a} {b}" for a, b in zip(deck.numbers, deck.labels, strict=True))
+        parts.append(
+            f"<details><summary>Names of the landmarks</summary>{paragraph(named)}</details>"
+        )
+    reasons = {each.key: each.reasons for each in strange}
+    drawn = "\n".join(cards.card(each, output, deck, reasons.get(each.key, ())) for each in shown)
+    return (*parts, cards.legend(), f'<div class="cards">{drawn}</div>')
+
+
+def _relations(overview: Overview) -> list[Section]:
+    """Distances and tree, as far as they can be read."""
+    count, sections = len(overview.names), []
+    if count < 3:
+        return []
+    if count <= matrix.MOST:
+        drawn = matrix.heat_map(overview.names, overview.distances)
+    else:
+        drawn = paragraph(f"{count:,} specimens are too many to draw; distances.csv has them all.")
+    title = "How unlike the specimens are"
+    sections.append(Section(title, (paragraph(DISTANCES, soft=True), drawn)))
+    if count <= branches.MOST and overview.reference in overview.names:
+        root = overview.names.index(overview.reference)
+        tree = branches.drawn_tree(
+            overview.names, overview.distances, overview.tree, overview.mirrored.tolist(), root
+        )
+        sections.append(Section("Who is like whom", (paragraph(TREE, soft=True), tree)))
+    return sections

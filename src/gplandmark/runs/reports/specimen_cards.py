@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""A card for each specimen: its picture with numbered landmarks, and how far to trust them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.runs.journal import Entry
+from gplandmark.visual.html_page import embedded, safe
+from gplandmark.visual.pictures.label_placement import label_offsets
+
+__all__ = ["STYLE", "Deck", "card", "legend"]
+
+RADIUS = 4.2  # pixels, of a landmark
+LETTERS = 1.22  # pixels for a point of `label_offsets`
+ROOM = 12.0  # pixels on either side of the widest picture, for numbers
+BEYOND = 1.5  # a picture larger than this times the median is drawn smaller than the others
+GRADES = (0.6, 0.7, 0.8, 0.9)  # of confidence
+COLOURS = ("#fca636", "#e16462", "#b12a90", "#6a00a8", "#0d0887")
+STYLE = (
+    """
+.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(17.5rem, 1fr)); }
+.card { border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; min-width: 0;
+  content-visibility: auto; contain-intrinsic-size: auto 24rem; font-size: .9rem;
+  break-inside: avoid; }
+.card:target { outline: 2px solid var(--accent); }
+.card h3 { font-size: 1rem; margin: .3rem 0 .1rem; overflow-wrap: anywhere; }
+.card p { margin: .15rem 0; overflow-wrap: anywhere; }
+.card a { text-decoration: none; }
+.badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
+  padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
+.unlike, .badge.unlike { color: var(--mark); }
+.specimen { display: block; width: 100%; height: auto; overflow: visible; }
+.specimen text { font: 600 10.5px system-ui, sans-serif; fill: #111; stroke: #fff;
+  stroke-width: 2.6px; paint-order: stroke; stroke-linejoin: round; text-anchor: middle;
+  dominant-baseline: central; pointer-events: none; }
+.specimen circle, .legend circle { stroke: #fff; stroke-width: 1; }
+.specimen .hidden circle, .legend .hidden { fill: none; stroke-width: 1.6; }
+.legend .hidden { stroke: var(--soft); }
+.specimen .hidden { opacity: .65; }
+.specimen .hidden text { font-size: 8.5px; font-weight: 400; stroke-width: 1.6px; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .6rem 0 1rem; }
+.legend span { white-space: nowrap; } .legend svg { width: 14px; height: 14px;
+  vertical-align: -2px; margin-right: .3rem; }
+"""
+    + "".join(f".g{k} {{ fill: {colour}; }}\n" for k, colour in enumerate(COLOURS))
+    + "".join(
+        f".specimen .hidden .g{k} {{ stroke: {colour}; }}\n" for k, colour in enumerate(COLOURS)
+    )
+)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What all cards have in common.
+
+    Attributes
+    ----------
+    numbers : what stands beside each landmark, short
+    labels : their full names
+    window : width and height that pictures share, so that all have one scale
+    anchors : the names of the cards that stand on the page, by key
+    reference : key of the reference
+    """
+
+    numbers: tuple[str, ...]
+    labels: tuple[str, ...]
+    window: tuple[float, float]
+    anchors: Mapping[str, str]
+    reference: str
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], labels: tuple[str, ...], reference: str) -> "Deck":
+        """The deck of the specimens that stand on the page."""
+        short = all(len(label) <= 3 for label in labels)
+        numbers = labels if short else tuple(str(k + 1) for k in range(len(labels)))
+        anchors = {entry.key: f"specimen-{k}" for k, entry in enumerate(entries)}
+        sizes = [each.facts["picture"]["size"] for each in entries if each.facts.get("picture")]
+        return cls(numbers, labels, _window(np.array(sizes, dtype=np.float64)), anchors, reference)
+
+    def link(self, key: str) -> str:
+        """A key, with a link to its card if it has one."""
+        anchor = self.anchors.get(key)
+        return safe(key) if anchor is None else f'<a href="#{anchor}">{safe(key)}</a>'
+
+
+def legend() -> str:
+    """What the colours of landmarks mean."""
+    names = [f"below {GRADES[0]}"]
+    names += [f"{low} to {high}" for low, high in pairwise(GRADES)]
+    names += [f"{GRADES[-1]} and more"]
+    dots = [(f"g{k}", name) for k, name in enumerate(names)]
+    dots.append(("hidden", "hidden behind the specimen"))
+    shapes = "".join(
+        f'<span><svg viewBox="-7 -7 14 14"><circle class="{kind}" r="5"/></svg>{name}</span>'
+        for kind, name in dots
+    )
+    return f'<div class="legend"><span>Confidence:</span>{shapes}</div>'
+
+
+def card(entry: Entry, output: Path, deck: Deck, reasons: Sequence[str]) -> str:
+    """The card of one specimen that has landmarks; `reasons` say why it is out of line."""
+    facts = entry.facts
+    badges = ["reference"] if entry.key == deck.reference else []
+    badges += ["mirror image"] if facts.get("mirrored") else []
+    badges += ["edited"] if entry.reason else []
+    marks = "".join(f'<span class="badge">{each}</span>' for each in badges)
+    if reasons:
+        marks += f'<span class="badge unlike" title="{safe(" ".join(reasons))}">outlier</span>'
+    parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, deck)]
+    notes = (facts.get("repairs", ""), *facts.get("notes", ()))
+    parts += [f'<p class="soft">{safe(each)}</p>' for each in notes if each]
+    picture = _picture(entry, output, deck)
+    return (
+        f'<article class="card" id="{deck.anchors[entry.key]}">{picture}{"".join(parts)}</article>'
+    )
+
+
+def _lines(entry: Entry, deck: Deck) -> list[str]:
+    """What is known of the landmarks, and who is nearest."""
+    facts, said = entry.facts, []
+    if entry.reason:
+        said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
+    elif facts.get("mean_confidence") is not None:
+        words = f"mean confidence {facts['mean_confidence']:.2f}"
+        if entry.key != deck.reference and facts.get("mean_expected_error"):
+            words += (
+                f"; expected error {facts['mean_expected_error']:.3g}, 90 % within "
+                f"{facts['mean_radius_90']:.3g}"
+            )
+        said.append(f"<p>{words}</p>")
+    if facts.get("missing") and not entry.reason:
+        places = (facts.get("picture") or {}).get("places", [])
+        gone = [number for number, place in enumerate(places) if place is None]
+        listed = _ranges(gone, deck.numbers) or str(facts["missing"])
+        said.append(f'<p class="unlike">missing: {safe(listed)}</p>')
+    if facts.get("nearest"):
+        near = f"nearest: {deck.link(facts['nearest'])}, {facts['nearest_distance']:.3f} away"
+        said.append(f"<p>{near}</p>")
+    return said
+
+
+def _ranges(chosen: Sequence[int], names: Sequence[str]) -> str:
+    """Names of some landmarks, as "2, 5-8, 12"."""
+    runs = [
+        [number for _, number in group]
+        for _, group in groupby(enumerate(chosen), key=lambda pair: pair[1] - pair[0])
+    ]
+    return ", ".join(
+        f"{names[run[0]]}-{names[run[-1]]}" if len(run) > 2 else ", ".join(names[k] for k in run)
+        for run in runs
+    )
+
+
+def _window(sizes: FloatArray) -> tuple[float, float]:
+    """The largest width and height of pictures (n, 2), without those that are far larger."""
+    if not len(sizes):
+        return 1.0, 1.0
+    width, height = np.where(sizes <= BEYOND * np.median(sizes, axis=0), sizes, 0).max(axis=0)
+    return float(width) + 2 * ROOM, float(height)
+
+
+def _picture(entry: Entry, output: Path, deck: Deck) -> str:
+    """The picture with its landmarks, in a window that is the same for all."""
+    picture = entry.facts.get("picture")
+    content = _content(entry, output)
+    if not picture or content is None:
+        return ""
+    width, height = picture["size"]
+    wide, high = max(width, deck.window[0]), max(height, deck.window[1])
+    left, top = (width - wide) / 2, (height - high) / 2
+    return (
+        f'<svg class="specimen" viewBox="{left:g} {top:g} {wide:g} {high:g}" role="img" '
+        f'aria-label="{safe(entry.key)} with its landmarks">'
+        f'<image width="{width}" height="{height}" href="{embedded(content)}"/>'
+        f"{_marks(picture, entry.facts, deck)}</svg>"
+    )
+
+
+def _content(entry: Entry, output: Path) -> bytes | None:
+    for name in entry.outputs:
+        if name.startswith(("pictures/", "thumbnails/")):
+            return (output / name).read_bytes()
+    return None
+
+
+def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], deck: Deck) -> str:
+    """Hidden landmarks below, then those that show, then their numbers."""
+    present = [k for k, place in enumerate(picture["places"]) if place is not None]
+    order = sorted(present, key=lambda k: not picture["shown"][k])
+    places = np.array([picture["places"][k] for k in order]).reshape(-1, 2)
+    names = [deck.numbers[k] for k in order]
+    texts = places + LETTERS * label_offsets(places / LETTERS, names, 2 * RADIUS / LETTERS)
+    circles: dict[bool, list[str]] = {False: [], True: []}
+    numbers: dict[bool, list[str]] = {False: [], True: []}
+    for k, (x, y), (across, down) in zip(order, places.tolist(), texts.tolist(), strict=True):
+        sure, error, radius = (
+            _known(facts, name, k) for name in ("confidence", "expected_error", "radius_90")
+        )
+        told = safe(deck.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
+        if error and radius:
+            told += f", expected error {error:.3g}, 90 % within {radius:.3g}"
+        circles[picture["shown"][k]].append(
+            f'<circle class="g{_grade(sure)}" cx="{x:g}" cy="{y:g}" r="{RADIUS}">'
+            f"<title>{told}</title></circle>"
+        )
+        text = f'<text x="{across:.1f}" y="{down:.1f}">{safe(deck.numbers[k])}</text>'
+        numbers[picture["shown"][k]].append(text)
+    hidden = "".join(circles[False] + numbers[False])
+    return f'<g class="hidden">{hidden}</g>{"".join(circles[True] + numbers[True])}'
+
+
+def _known(facts: Mapping[str, Any], name: str, landmark: int) -> float | None:
+    """What is known of one landmark; None if nothing is."""
+    values: Sequence[float | None] = facts.get(name, ())
+    return values[landmark] if landmark < len(values) else None
+
+
+def _grade(confidence: float | None) -> int:
+    """The number of the colour; what was not carried is certain."""
+    return len(GRADES) if confidence is None else int(np.searchsorted(GRADES, confidence, "right"))

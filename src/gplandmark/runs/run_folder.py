@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""The folder of results: where each thing lies, and one run at a time.
+
+::
+
+    landmarks/     a landmark file and its record for each specimen, in folders like the scans
+    thumbnails/    a small picture of each; pictures/ has large ones, if they were asked for
+    collection/    all specimens in one file, for each format that holds many
+    summary.csv  report.html  run.json  run.log
+    .gplandmark/   the journal, a lock, and which command writes here
+"""
+
+import json
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.io.atomic import write_whole
+from gplandmark.runs.discover import HIDDEN
+from gplandmark.runs.journal import Journal
+
+__all__ = ["check_command", "command_of", "make_folder", "opened", "output_paths"]
+
+COMMAND = "command"  # file that names it
+
+
+def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a specimen by their path: ``landmarks/teeth/a.mrk.json``.
+
+    Rooms and endings lead nowhere else, whoever named them.
+    """
+    parted = {name.partition("."): content for name, content in names.items()}
+    for room, _, ending in parted:
+        if not f"{room}{ending}".replace(".", "").isalnum() or ".." in ending:
+            raise LandmarkFileError(f"{room}.{ending} is no name for a result.")
+    return {f"{room}/{key}.{ending}": content for (room, _, ending), content in parted.items()}
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results, with those around it.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LandmarkFileError(f"{folder} cannot be made ({error.strerror}).") from error
+
+
+def check_command(output: Path, command: str) -> None:
+    """Refuse a folder of results that another command wrote.
+
+    Raises
+    ------
+    SettingsError
+        It was another command.
+    """
+    before = command_of(output)
+    if before not in ("", command):
+        raise SettingsError(
+            f"{output} is what 'gplandmark {before}' wrote. Choose another folder for "
+            f"'gplandmark {command}'."
+        )
+
+
+def command_of(output: Path) -> str:
+    """Return which command wrote a folder of results; empty if it is none."""
+    try:
+        return (output / HIDDEN / COMMAND).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+@contextmanager
+def opened(output: Path, command: str) -> Iterator[Journal]:
+    """Make the folder of results if need be, lock it for a command, and yield its journal.
+
+    Raises
+    ------
+    SettingsError
+        The folder cannot be made, another run is writing into it, or it is of another command.
+    """
+    check_command(output, command)
+    with _lock_file(output) as lock:
+        _take(lock, output)
+        write_whole({output / HIDDEN / COMMAND: command + "\n"})
+        with closing(Journal(output)) as journal:
+            yield journal
+        lock.truncate(0)  # it ended as it should, and leaves nothing to clear away
+
+
+def _lock_file(output: Path) -> IO[str]:
+    books = output / HIDDEN
+    try:
+        books.mkdir(parents=True, exist_ok=True)
+        return (books / "lock").open("a+")
+    except OSError as error:
+        raise SettingsError(
+            f"{output} cannot be used for results ({error.strerror}). Choose another folder."
+        ) from None
+
+
+def _take(lock: IO[str], output: Path) -> None:
+    """Lock the file until it is closed, also by the death of this process; say who has it."""
+    try:
+        _lock(lock)
+    except OSError:
+        process, machine = _holder(lock)
+        who = f" (process {process} on {machine})" if process else ""
+        raise SettingsError(
+            f"Another run is writing into {output}{who}. Wait for it, or choose another folder."
+        ) from None
+    dead, _ = _holder(lock)
+    if dead:
+        _clear_parts(output, dead)
+    lock.truncate(0)
+    json.dump({"process": os.getpid(), "machine": socket.gethostname()}, lock)
+    lock.flush()
+
+
+def _holder(lock: IO[str]) -> tuple[int, str]:
+    """Return process and machine of the run that has the lock, or that died with it; else 0."""
+    lock.seek(0)
+    try:
+        holder = json.load(lock)
+        return int(holder["process"]), str(holder["machine"])
+    except (ValueError, KeyError, TypeError):
+        return 0, ""
+
+
+def _clear_parts(output: Path, process: int) -> None:
+    """Remove files that a run was writing when it was killed; of nobody else."""
+    for part in output.rglob(f".*.{process}.part"):
+        with suppress(OSError):
+            part.unlink()
+
+
+def _lock(file: IO[str]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

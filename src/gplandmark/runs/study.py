@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A whole folder of scans: how fast the variance falls with the number of landmarks."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
+from gplandmark.gp.kernels import DEFAULT_FRACTION
+from gplandmark.io.cleaning import Rules
+from gplandmark.io.scans import MESH_ENDINGS, is_mesh, read, specimen_name
+from gplandmark.io.scans.read import most_vertices
+from gplandmark.landmarks import Settings, covariance
+from gplandmark.landmarks.remaining_variance import condition_greedily
+from gplandmark.landmarks.study import Study
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.runs.engine import Crew, Job, Outcome, run, run_here
+
+__all__ = ["KERNELS", "scans_in", "study_scans"]
+
+KERNELS: Mapping[str, Settings] = {
+    "reweighted": Settings(),
+    "Euclidean": Settings(kernel="squared-exponential", bandwidth=2 * DEFAULT_FRACTION),
+}
+"""The two kernels of figure 3 of the paper, with one t: eps is t / 2 in the first, t in the second.
+
+Away from its weight the first is exp(-|x - y|^2 / (2 eps)): both reach equally far.
+"""
+
+VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside its columns
+
+StudyProgress: TypeAlias = Callable[[int, int, str], None]
+"""Called after every scan with how many are done, how many there are, and its name."""
+
+Asked: TypeAlias = tuple[int, tuple[Settings, ...], Rules | None]
+"""How many landmarks, with which kernels, on scans that are cleaned how."""
+
+
+def scans_in(folder: Path) -> tuple[Path, ...]:
+    """Return the scans of a folder, by name; tables and arrays beside them may be anything else.
+
+    Raises
+    ------
+    ScanError
+        It is no folder, or no file in it has the ending of a scan.
+    """
+    if not folder.is_dir():
+        raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
+    found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
+    if not found:
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
+        raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
+    return found
+
+
+def study_scans(
+    paths: Sequence[Path],
+    count: int,
+    *,
+    kernels: Mapping[str, Settings] = KERNELS,
+    rules: Rules | None = None,
+    progress: StudyProgress | None = None,
+    crew: Crew | None = None,
+) -> Study:
+    """Place landmarks on every scan with every kernel, and keep the variances.
+
+    Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` tells
+    why. With a crew the scans are
+    worked on side by side, else in this process; the numbers are the same.
+
+    Raises
+    ------
+    ScanError
+        None of the scans can be used.
+    SettingsError
+        The count is below 1.
+    """
+    if count < 1:
+        raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
+    curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
+    failed: dict[int, str] = {}
+    for outcome in _outcomes(paths, (count, tuple(kernels.values()), rules), crew):
+        number = int(str(outcome.key))
+        for note in outcome.notes:
+            warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        if outcome.failure is None:
+            curves[number] = outcome.value
+        else:
+            failed[number] = outcome.failure.reason
+        if progress is not None:
+            progress(len(curves) + len(failed), len(paths), paths[number].name)
+    if not curves:
+        raise ScanError(
+            f"None of the {len(paths)} scans can be used; the first: "
+            f"{failed.get(0, 'there is none.')}"
+        )
+    used = sorted(curves)
+    largest, mean = (
+        {
+            kernel: np.array([curves[number][place][kind] for number in used])
+            for place, kernel in enumerate(kernels)
+        }
+        for kind in (0, 1)
+    )
+    reasons = {paths[number].name: failed[number] for number in sorted(failed)}
+    return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
+
+
+def _outcomes(paths: Sequence[Path], asked: Asked, crew: Crew | None) -> Iterator[Outcome]:
+    needed = VERTEX_BYTES + 8 * asked[0]
+    jobs = [
+        Job(number, (path, asked), PROCESS_BYTES + needed * most_vertices(path))
+        for number, path in enumerate(paths)
+    ]
+    return run_here(jobs, _scan_curves) if crew is None else run(jobs, _scan_curves, crew)
+
+
+def _scan_curves(task: tuple[Path, Asked]) -> list[tuple[FloatArray, FloatArray]]:
+    path, (count, kernels, rules) = task
+    surface = read(path, rules)
+    return [_curves(surface, each, count) for each in kernels]
+
+
+def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:
+    """Largest and mean variance left after 1 to `count` landmarks, as shares of the start."""
+    if count > surface.vertex_count:
+        raise SettingsError(
+            f"{surface.name} has only {surface.vertex_count:,} vertices for {count} landmarks."
+        )
+    left = condition_greedily(surface, covariance(surface, settings), count)
+    return left.largest[1:], left.mean[1:]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A hidden file beside the output that holds every edit until the landmarks are saved."""
+
+import hashlib
+import json
+import zlib
+from dataclasses import dataclass
+from glob import escape
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.text_files import content_of
+from gplandmark.mesh.surface import Surface
+from gplandmark.visual.editor.history import History
+from gplandmark.visual.editor.history_text import history_of, text_of
+from gplandmark.visual.editor.locking import Lock
+
+__all__ = ["Autosave", "Recovered", "autosave_path", "fingerprint", "recover"]
+
+VERSION = 1
+DAMAGED = (
+    ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError,
+    zlib.error,
+)  # fmt: skip
+
+
+def autosave_path(output: Path) -> Path:
+    """``.tooth.mrk.json.autosave`` beside ``tooth.mrk.json``."""
+    return output.with_name(f".{output.name}.autosave")
+
+
+def fingerprint(surface: Surface) -> str:
+    """SHA-256 of the points and triangles of a surface, whatever file they came from."""
+    content = hashlib.sha256(np.ascontiguousarray(surface.points, dtype="<f8").tobytes())
+    if surface.triangles is not None:
+        content.update(np.ascontiguousarray(surface.triangles, dtype="<i8").tobytes())
+    return content.hexdigest()
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """What an autosave holds: a history to go on with, or None and the reason.
+
+    The sentence is for the user; it is empty where there is no autosave.
+    """
+
+    history: History | None = None
+    sentence: str = ""
+
+
+def recover(output: str | Path, surface: Surface) -> Recovered:
+    """Look for edits of this very surface that were not saved; never raises for a bad file."""
+    path = autosave_path(Path(output))
+    if not path.exists():
+        return Recovered()
+    try:
+        heading, _, text = content_of(path).partition("\n")
+        known = json.loads(heading)
+        version, of = known["autosave"], known["surface"]
+        whole = known["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    except (LandmarkFileError, *DAMAGED):
+        return Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
+    if version != VERSION:
+        return Recovered(None, f"{path} was written by another version and is left alone.")
+    if of != fingerprint(surface):
+        return Recovered(
+            None, f"{path} has edits of another surface than {surface.name} and is left alone."
+        )
+    try:
+        history = history_of(text, surface) if whole else None
+    except DAMAGED:
+        history = None
+    if history is None:
+        return Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
+    count = len(history.state.marks)
+    return Recovered(history, f"{path} has unsaved edits, {count} landmarks. They were recovered.")
+
+
+class Autosave:
+    """Writes a history beside the output after every edit, whole or not at all.
+
+    While it is open no other editor can open one for the same output.
+
+    Parameters
+    ----------
+    output : the landmark file that will be saved
+    surface : whose landmarks are edited
+
+    Raises
+    ------
+    LandmarkFileError
+        The output's folder is not there or not writable, or another program edits this output.
+    """
+
+    def __init__(self, output: str | Path, surface: Surface) -> None:
+        self.output = Path(output)
+        check_writable(self.output)
+        self.problem = ""
+        self._lock = Lock(self.output)
+        self._fingerprint = fingerprint(surface)
+        # What a program left that was killed while it wrote; nobody else writes now.
+        hidden = autosave_path(self.output)
+        for part in hidden.parent.glob(f".{escape(hidden.name)}.*.part"):
+            part.unlink(missing_ok=True)
+
+    def write(self, history: History) -> None:
+        """Write the history; if that fails, `problem` says why, and editing goes on."""
+        text = text_of(history)
+        heading = {
+            "autosave": VERSION,
+            "surface": self._fingerprint,
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        try:
+            write_whole({autosave_path(self.output): f"{json.dumps(heading)}\n{text}"})
+            self.problem = ""
+        except LandmarkFileError as error:
+            self.problem = str(error)
+
+    def remove(self) -> None:
+        """Remove the autosave: the edits are saved, or the user gave them up."""
+        autosave_path(self.output).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let other editors have the output; the autosave stays."""
+        self._lock.release()
+
+    def __enter__(self) -> "Autosave":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Edited landmarks as a result: what a person changed, told in the record."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.limits import noise_floor
+from gplandmark.landmarks import Landmarks, Record, Settings, SurfacePoint, classify
+from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
+from gplandmark.landmarks.record import (
+    describe_engine,
+    describe_input,
+    describe_settings,
+    describe_vertices,
+    software_versions,
+)
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.visual.editor.continue_placing import Ground
+from gplandmark.visual.editor.history import History, Origin
+from gplandmark.visual.editor.live_variance import VarianceCurve
+from gplandmark.visual.editor.state import Mark, Place, State, unpacked
+
+__all__ = ["describe_edits", "edited_landmarks", "variances_before"]
+
+
+def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, Any]:
+    """What differs from the landmarks that were opened, however it came about.
+
+    ``authors`` has "algorithm" or "human" for each landmark, ``added`` the labels of those that a
+    person placed, ``continued`` of those that the algorithm placed after them; ``moved`` and
+    ``deleted`` tell the old points, ``renamed`` and ``marked`` the old names and kinds; ``painted``
+    and ``unpainted`` are runs of vertex numbers of the file; ``before`` has the edits of earlier
+    sittings, the first one first.
+    """
+    old = {mark.identity: mark for mark in origin.state.marks}
+    kept = [(old[mark.identity], mark) for mark in state.marks if mark.identity in old]
+    new = [mark for mark in state.marks if mark.identity not in old]
+    gone = set(old) - {mark.identity for mark in state.marks}
+    order = [mark.identity for _, mark in kept]
+    return {
+        "authors": [mark.author for mark in state.marks],
+        "added": [mark.label for mark in new if mark.author == "human"],
+        "continued": [mark.label for mark in new if mark.author == "algorithm"],
+        "moved": [_told(a, b.label) for a, b in kept if a.place != b.place],
+        "deleted": [_told(old[identity], old[identity].label) for identity in sorted(gone)],
+        "renamed": [[a.label, b.label] for a, b in kept if a.label != b.label],
+        "marked": [[b.label, a.kind, b.kind] for a, b in kept if a.kind != b.kind],
+        "reordered": order != sorted(order),
+        **_painted(surface, origin.state, state),
+        "before": _before(origin.record),
+    }
+
+
+def _told(mark: Mark, label: str) -> dict[str, Any]:
+    return {"label": label, "point": None if mark.place is None else list(mark.place.point)}
+
+
+def _painted(surface: Surface, old: State, new: State) -> dict[str, Any]:
+    count = surface.vertex_count
+    before, after = unpacked(old.painted, count), unpacked(new.painted, count)
+    return {
+        "painted": _runs(surface, after & ~before),
+        "unpainted": _runs(surface, before & ~after),
+    }
+
+
+def _runs(surface: Surface, mask: BoolArray) -> list[list[int]]:
+    return describe_vertices(np.sort(surface.in_file(np.flatnonzero(mask))))
+
+
+def _before(record: Record) -> list[Any]:
+    edits = record.request.get("edits")
+    if not isinstance(edits, dict):
+        return []
+    earlier = {name: value for name, value in edits.items() if name not in ("before", "authors")}
+    return [*edits.get("before", []), earlier]
+
+
+def edited_landmarks(
+    ground: Ground, history: History, curve: VarianceCurve, uncertainty: FloatArray
+) -> Landmarks:
+    """The landmarks of the present state, with vertex numbers and coordinates of the file."""
+    surface, state = ground.surface, history.state
+    vertices = state.vertices()
+    there = vertices >= 0
+    used = ground.settings if isinstance(ground.settings, Settings) else None
+    return Landmarks(
+        np.where(there, surface.in_file(np.maximum(vertices, 0)), UNKNOWN_VERTEX),
+        state.points(surface.points.shape[1]),
+        variances_before(ground.kernel, vertices),
+        uncertainty,
+        _record(ground, history.origin, state, curve),
+        surface.name,
+        tuple(mark.label for mark in state.marks),
+        classify(surface, vertices, used) if there.all() and len(there) else (),
+        kinds=tuple(mark.kind for mark in state.marks),
+        system=history.origin.system or surface.system,
+        places=_places(surface, state.marks),
+    )
+
+
+def _record(ground: Ground, origin: Origin, state: State, curve: VarianceCurve) -> Record:
+    """How edited landmarks came about: the request that placed them, then the edits."""
+    surface, old = ground.surface, origin.record
+    settings = describe_settings(ground.settings, surface, ground.weight)
+    edits = describe_edits(surface, origin, state)
+    if old.software and old.settings != settings:
+        edits["placed_with"] = old.settings
+    excluded = unpacked(state.painted, surface.vertex_count) | ~surface.covered()
+    return Record(
+        input=describe_input(surface),
+        settings=settings,
+        request={**old.request, "excluded": _runs(surface, excluded), "edits": edits},
+        outcome={
+            "engine": describe_engine(ground.kernel),
+            "landmarks": len(state.marks),
+            "placed_by_algorithm": edits["authors"].count("algorithm"),
+            "placed_by_hand": edits["authors"].count("human"),
+            "stopped": "edited",
+            "noise_floor": noise_floor(ground.kernel),
+            "largest_variance_before": float(curve.largest[0]),
+            "largest_variance_after": float(curve.largest[-1]),
+            "mean_variance_after": float(curve.mean[-1]),
+            "skipped": [],
+        },
+        warnings=old.warnings,
+        software=software_versions(),
+    )
+
+
+def _places(surface: Surface, marks: Sequence[Mark]) -> tuple[SurfacePoint, ...]:
+    """Triangle and shares of each landmark, if one lies between vertices; -1 if it is missing."""
+    if not any(mark.place is not None and mark.place.triangle >= 0 for mark in marks):
+        return ()
+    return tuple(_surface_point(surface, mark.place) for mark in marks)
+
+
+def _surface_point(surface: Surface, place: Place | None) -> SurfacePoint:
+    if place is None:
+        return SurfacePoint(-1, np.zeros(3), np.full(3, UNKNOWN_VERTEX))
+    if place.triangle >= 0:
+        return SurfacePoint.on(surface, place.triangle, np.array(place.shares))
+    triangle = int(np.argmax((surface.faces() == place.vertex).any(axis=1)))
+    shares = (surface.faces()[triangle] == place.vertex).astype(float)
+    return SurfacePoint.on(surface, triangle, shares)
+
+
+def variances_before(kernel: Kernel, vertices: IndexArray) -> FloatArray:
+    """Variance at each landmark given those before it, (m,): squared pivots of their covariance.
+
+    NaN where a landmark is missing (-1), 0 where those before determine it.
+    """
+    there = np.flatnonzero(vertices >= 0)
+    left = kernel.block(vertices[there], vertices[there]).copy()
+    found = np.full(len(vertices), np.nan)
+    floor = noise_floor(kernel) * float(left.diagonal().max(initial=0.0))
+    for at, index in enumerate(there):
+        pivot = float(left[at, at])
+        found[index] = pivot if pivot > floor else 0.0
+        if pivot > floor:
+            left -= np.outer(left[:, at], left[at]) / pivot
+    return found

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""A landmark set under a person's hands."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy.typing as npt
+
+from gplandmark.errors import SettingsError
+from gplandmark.gp.selection import Progress
+from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, covariance
+from gplandmark.landmarks.vertices import weight_per_vertex
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.visual.editor.continue_placing import Ground, continued
+from gplandmark.visual.editor.edit_record import edited_landmarks
+from gplandmark.visual.editor.edits import (
+    added,
+    deleted,
+    moved,
+    of_kind,
+    positions,
+    renamed,
+    reordered,
+    selecting,
+    those_where,
+)
+from gplandmark.visual.editor.history import History
+from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
+from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.editor.state import Place, State, packed, unpacked
+
+__all__ = ["Editor"]
+
+
+class Editor:
+    """Landmarks that are added, moved, deleted and named one by one, with the variance at hand.
+
+    Landmarks are addressed by their position, from 0. Every edit can be undone, without limit.
+    An edit that is refused raises `SettingsError` and changes nothing. For one thread at a time.
+
+    Parameters
+    ----------
+    surface : a mesh, or a bare cloud of points
+    landmarks : those to begin with, placed or read from any file; they may be missing
+    settings : how the covariance is made; by default the paper's method
+    weight : (n,) a weight per vertex in place of the one in `settings`
+    history : to go on with in place of `landmarks`, as `recover` returns it
+
+    Raises
+    ------
+    LandmarkFileError
+        The landmarks belong to another surface.
+    """
+
+    def __init__(
+        self,
+        surface: Surface,
+        landmarks: Landmarks | None = None,
+        settings: Settings | AuthorsSettings | None = None,
+        *,
+        weight: FloatArray | None = None,
+        history: History | None = None,
+    ) -> None:
+        settings, weight = settings or Settings(), weight_per_vertex(surface, weight)
+        self.surface = surface
+        self.finder = Finder(surface)
+        self.history = history or History.starting(opened(self.finder, landmarks))
+        self._ground = Ground(surface, settings, weight, covariance(surface, settings, weight))
+        self._map = VarianceMap(surface, self._ground.kernel)
+        self._watchers: list[Callable[[History], None]] = []
+
+    @property
+    def state(self) -> State:
+        """All there is, at this moment; never changes, but is replaced."""
+        return self.history.state
+
+    @property
+    def points(self) -> FloatArray:
+        """Coordinates (m, d) of the landmarks, NaN where one is missing."""
+        return self.state.points(self.surface.points.shape[1])
+
+    @property
+    def painted(self) -> BoolArray:
+        """Vertices of the surface (n,) where the algorithm places no landmark."""
+        return unpacked(self.state.painted, self.surface.vertex_count)
+
+    @property
+    def selected(self) -> tuple[int, ...]:
+        """Positions of the selected landmarks."""
+        state = self.state
+        return tuple(at for at, mark in enumerate(state.marks) if mark.identity in state.selected)
+
+    def at(self, point: npt.ArrayLike, direction: npt.ArrayLike | None = None) -> Place:
+        """The place nearest to a point; or the first that a ray from it in a direction meets."""
+        if direction is None:
+            return self.finder.nearest(point)
+        place = self.finder.along(point, direction)
+        if place is None:
+            raise SettingsError(f"The ray does not meet {self.surface.name}.")
+        return place
+
+    def watch(self, watcher: Callable[[History], None]) -> None:
+        """Call a function after every change, undo, redo and selection included."""
+        self._watchers.append(watcher)
+
+    def add(
+        self,
+        point: npt.ArrayLike,
+        direction: npt.ArrayLike | None = None,
+        *,
+        label: str = "",
+        kind: str = "",
+    ) -> int:
+        """A landmark where `at` finds its place; returns its position, the last.
+
+        Without a label it gets the next number.
+        """
+        state = added(self.state, self.at(point, direction), label, kind, "human")
+        self._change(state, f"add {state.marks[-1].label}")
+        return len(state.marks) - 1
+
+    def move(
+        self,
+        index: int,
+        point: npt.ArrayLike,
+        direction: npt.ArrayLike | None = None,
+        *,
+        joined: bool = False,
+    ) -> None:
+        """Put a landmark where `at` finds its place; a missing one is there then.
+
+        Joined moves of one landmark, as while it is dragged, are undone together.
+        """
+        state = moved(self.state, index, self.at(point, direction))
+        self._change(state, f"move {self._names(index)}", joined)
+
+    def delete(self, indices: int | Iterable[int]) -> None:
+        """Remove one landmark or several."""
+        self._change(deleted(self.state, indices), f"delete {self._names(indices)}")
+
+    def rename(self, index: int, label: str) -> None:
+        """Give a landmark a name that no other has."""
+        self._change(renamed(self.state, index, label), f"rename {self._names(index)}")
+
+    def reorder(self, index: int, to: int) -> None:
+        """Move a landmark to another position; those between make room."""
+        self._change(reordered(self.state, index, to), f"reorder {self._names(index)}")
+
+    def set_kind(self, indices: int | Iterable[int], kind: str) -> None:
+        """Call landmarks "fixed", "semi" or "" (not told)."""
+        self._change(of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
+
+    def paint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
+        """Keep the algorithm, but no person, off the vertices within a radius of a point.
+
+        Joined strokes are undone together.
+        """
+        self._paint(point, radius, True, "paint", joined)
+
+    def unpaint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
+        """Take the paint off the vertices within a radius of a point."""
+        self._paint(point, radius, False, "unpaint", joined)
+
+    def clear_paint(self) -> None:
+        """Take all paint off."""
+        self._change(replace(self.state, painted=b""), "clear paint")
+
+    def select(self, indices: int | Iterable[int]) -> None:
+        """Select some landmarks, and no others; this is no edit, and undo does not stop at it."""
+        chosen = selecting(self.state, indices)
+        if chosen is not self.state:
+            self.history.replace(chosen)
+            self._tell()
+
+    def select_where(self, chooses: Callable[[FloatArray], npt.ArrayLike]) -> None:
+        """Select the landmarks that a function of their points (k, d) tells, a boolean for each.
+
+        Missing landmarks are not asked about.
+        """
+        self.select(those_where(self.points, chooses))
+
+    def place_more(self, count: int, progress: Progress | None = None) -> tuple[int, ...]:
+        """Let the algorithm place more landmarks, given all that are there; see `continued`.
+
+        Returns their positions: fewer than asked for where the landmarks determine the surface.
+        """
+        before = state = self.state
+        for vertex in continued(self._ground, state, count, progress):
+            state = added(state, self.finder.at(vertex), "", "", "algorithm")
+        self._change(state, f"place {count} more")
+        return tuple(range(len(before.marks), len(state.marks)))
+
+    def undo(self) -> bool:
+        """Take the last edit back; False if there is none."""
+        return self._step(-1)
+
+    def redo(self) -> bool:
+        """Do again what was undone last; False if there is nothing."""
+        return self._step(1)
+
+    def variance(self, count: int | None = None) -> FloatArray:
+        """Variance at every vertex given the landmarks, or the first `count` of them, shape (n,).
+
+        A landmark between vertices counts as if it stood at the nearest corner of its triangle,
+        and a missing one does not count. See `VarianceMap` for surfaces above 250,000 vertices.
+        """
+        most = len(self.state.marks)
+        if not 0 <= (most if count is None else count) <= most:
+            raise SettingsError(f"Expected 0 to {most} landmarks, got {count}.")
+        self._map.show(self.state.vertices())
+        return self._map.variance() if count is None else self._map.after(count)
+
+    def curve(self) -> VarianceCurve:
+        """Largest and mean variance given the first 0, 1, ... m landmarks."""
+        self._map.show(self.state.vertices())
+        return self._map.curve(self.surface.covered() & ~self.painted)
+
+    def landmarks(self) -> Landmarks:
+        """The landmarks, with the file's vertex numbers and a record of what a person changed."""
+        return edited_landmarks(self._ground, self.history, self.curve(), self.variance())
+
+    def _paint(
+        self, point: npt.ArrayLike, radius: float, to: bool, edit: str, joined: bool
+    ) -> None:
+        mask = self.painted
+        mask[self.finder.ball(point, radius)] = to
+        self._change(replace(self.state, painted=packed(mask)), edit, joined)
+
+    def _names(self, indices: int | Iterable[int]) -> str:
+        chosen = positions(self.state, indices)
+        return ", ".join(self.state.marks[index].label for index in sorted(chosen))
+
+    def _change(self, state: State, edit: str, joined: bool = False) -> None:
+        if state != self.state:
+            self.history.push(state, edit, joined=joined)
+            self._tell()
+
+    def _step(self, by: int) -> bool:
+        done = self.history.step(by)
+        if done:
+            self._tell()
+        return done
+
+    def _tell(self) -> None:
+        for watcher in self._watchers:
+            watcher(self.history)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Landmarks of a file, or placed, as the first state of an editor."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.landmarks import Landmarks, Record, in_system_of
+from gplandmark.landmarks.on_surface import FARTHEST
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.visual.editor.history import Origin
+from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.editor.state import AUTHORS, AuthorName, Mark, Place, State, packed
+
+__all__ = ["check_opens", "opened"]
+
+DAMAGED = (TypeError, ValueError, AttributeError)  # what a record in disorder raises
+
+
+def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
+    """The state that editing starts from.
+
+    Coordinates stay to the last digit; those in another system than the mesh, which is in LPS if it
+    does not tell, are turned to that. Missing landmarks stay missing. What a record of the same
+    surface excludes is painted.
+
+    Raises
+    ------
+    LandmarkFileError
+        The landmarks have another dimension, or one lies farther off the surface than 5 % of
+        sqrt(area): they belong to another specimen, unit, pose or system.
+    """
+    if landmarks is None:
+        return Origin()
+    surface = finder.surface
+    if landmarks.points.shape[1] != surface.points.shape[1]:
+        raise LandmarkFileError(
+            f"{landmarks.specimen} has dimension {landmarks.points.shape[1]}, but {surface.name} "
+            f"has dimension {surface.points.shape[1]}. They belong to another specimen."
+        )
+    landmarks = in_system_of(surface, landmarks)
+    kinds = landmarks.kinds or ("",) * len(landmarks)
+    authors = _authors(landmarks)
+    marks = tuple(
+        Mark(at, landmarks.labels[at], _place(finder, landmarks, at), kinds[at], authors[at])
+        for at in range(len(landmarks))
+    )
+    _check_near(surface, marks)
+    painted = packed(_excluded(surface, landmarks.record))
+    return Origin(State(marks, painted, following=len(marks)), landmarks.record, landmarks.system)
+
+
+def check_opens(surface: Surface, landmarks: Landmarks | None) -> None:
+    """Refuse landmarks of another surface, as an editor would, before the work of making one."""
+    opened(Finder(surface), landmarks)
+
+
+def _place(finder: Finder, landmarks: Landmarks, at: int) -> Place | None:
+    """Where a landmark is: its vertex if it is told and lies there, or else the nearest place."""
+    if landmarks.missing[at]:
+        return None
+    surface, point = finder.surface, landmarks.points[at]
+    number = int(landmarks.vertices[at])
+    vertex = surface.vertices_of(number) if 0 <= number < surface.file_vertex_count else -1
+    if vertex >= 0 and (surface.points[vertex] == point).all():
+        return finder.at(int(vertex))
+    found = finder.nearest(point)
+    return Place(tuple(point.tolist()), found.vertex, found.triangle, found.shares)
+
+
+def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
+    for mark in marks:
+        if mark.place is None:
+            continue
+        distance = np.linalg.norm(_on_surface(surface, mark.place) - np.array(mark.place.point))
+        if distance > FARTHEST * np.sqrt(surface_area(surface)):
+            raise LandmarkFileError(
+                f"Landmark '{mark.label}' lies {distance:.4g} (file units) off {surface.name}. It "
+                "belongs to another specimen, unit, pose or coordinate system; 'gplandmark check' "
+                "may tell which."
+            )
+
+
+def _on_surface(surface: Surface, place: Place) -> FloatArray:
+    if place.triangle < 0:
+        return np.asarray(surface.points[place.vertex])
+    return np.asarray(place.shares @ surface.points[surface.faces()[place.triangle]])
+
+
+def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:
+    """Who placed each landmark, as far as the record tells; without one it was a person."""
+    person: AuthorName = "human"
+    people = (person,) * len(landmarks)
+    if not landmarks.record.software:
+        return people
+    try:
+        request = landmarks.record.request
+        told: tuple[Any, ...] = tuple(request.get("edits", {}).get("authors", ()))
+        if len(told) == len(landmarks) and set(told) <= set(AUTHORS):
+            return tuple(told)
+        given = set(request.get("start", ()))
+    except DAMAGED:
+        return people
+    return tuple("human" if each in given else "algorithm" for each in landmarks.vertices.tolist())
+
+
+def _excluded(surface: Surface, record: Record) -> BoolArray:
+    """Vertices (n,) of triangles that a record of this very surface excludes."""
+    mask = np.zeros(surface.file_vertex_count, dtype=bool)
+    source = None if surface.source is None else surface.source.sha256
+    with suppress(*DAMAGED):
+        about = (record.input.get("sha256"), record.input.get("vertices"))
+        if about == (source, surface.vertex_count):
+            for first, last in record.request.get("excluded", ()):
+                mask[int(first) : int(last) + 1] = True
+    return np.asarray(surface.from_file(mask) & surface.covered())

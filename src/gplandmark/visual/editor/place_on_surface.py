@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""From a click to a place on the surface."""
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from gplandmark.errors import SettingsError
+from gplandmark.mesh.closest_point import closest_shares
+from gplandmark.mesh.neighbours import nearest
+from gplandmark.mesh.rays import Target
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.editor.state import Place
+
+__all__ = ["Finder"]
+
+AT_CORNER = 1e-9  # a share this close to 1 is the corner itself
+SOME = 2000  # points of a cloud that tell how far apart its points are
+BESIDE = 1.5  # times that: points of a cloud this close to a ray are met by it
+
+
+class Finder:
+    """Finds places on a surface: its triangles, or the points of a bare cloud.
+
+    All triangles are looked at, with no tree to build: a click takes some milliseconds per 100,000.
+    """
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface = surface
+
+    def at(self, vertex: int) -> Place:
+        """A vertex of the surface."""
+        return Place(tuple(self.surface.points[vertex].tolist()), int(vertex))
+
+    def nearest(self, point: npt.ArrayLike) -> Place:
+        """The place that is nearest to a point.
+
+        Raises
+        ------
+        SettingsError
+            It is no point with the surface's number of coordinates, all finite.
+        """
+        asked = self._checked(point, "point")
+        distance, found = self._tree.query(asked)
+        if self.surface.triangles is None:
+            return self.at(self._covered[found])
+        centres, radii = self._spheres
+        # No triangle whose sphere is farther than the nearest vertex can be nearer.
+        near = np.flatnonzero(_lengths(centres - asked) - radii <= distance)
+        shares, distances = closest_shares(asked, self.surface.points[self.surface.triangles[near]])
+        best = int(distances.argmin())
+        return self._on(int(near[best]), shares[best])
+
+    def along(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Place | None:
+        """The first place that a ray meets, or None.
+
+        All triangles count, from both sides. Of a bare cloud it is the point nearest to the ray
+        among the first that come close to it.
+
+        Raises
+        ------
+        SettingsError
+            The surface is not in space, or the direction has no length.
+        """
+        if self.surface.points.shape[1] != 3:
+            raise SettingsError(f"{self.surface.name} is not in space: no ray meets it.")
+        start, way = self._checked(origin, "origin"), self._checked(direction, "direction")
+        if not np.linalg.norm(way) > 0:
+            raise SettingsError("The direction of a ray must have a length.")
+        way = way / np.linalg.norm(way)
+        if self.surface.triangles is None:
+            return self._point_along(start, way)
+        hit = self._target.hit(start, way)
+        return None if hit is None else self._on(hit.triangle, hit.shares)
+
+    def ball(self, point: npt.ArrayLike, radius: float) -> IndexArray:
+        """Vertices of the surface within a radius of a point, through the material too."""
+        if not (np.isfinite(radius) and radius > 0):
+            raise SettingsError(f"The radius must be a positive number, got {radius}.")
+        found = self._tree.query_ball_point(self._checked(point, "point"), radius)
+        return self._covered[np.array(found, dtype=np.int64)]
+
+    def _point_along(self, start: FloatArray, way: FloatArray) -> Place | None:
+        ahead, aside = _beside(self.surface.points - start, way)
+        aside = np.where(ahead >= 0, aside, np.inf)
+        if not np.isfinite(aside.min()):
+            return None
+        reach = max(self._spacing, float(aside.min()))
+        met = np.flatnonzero(aside <= reach)
+        first = met[ahead[met] <= ahead[met].min() + reach]
+        return self.at(first[aside[first].argmin()])
+
+    def _on(self, triangle: int, shares: FloatArray) -> Place:
+        corners = self.surface.faces()[triangle]
+        if shares.max() >= 1 - AT_CORNER:
+            return self.at(corners[shares.argmax()])
+        points = self.surface.points[corners]
+        # Relative to a corner: scans lie far from the origin, and shares are rounded.
+        point = points[0] + shares[1:] @ (points[1:] - points[0])
+        closest = int(np.linalg.norm(points - point, axis=1).argmin())
+        return Place(tuple(point.tolist()), int(corners[closest]), triangle, tuple(shares.tolist()))
+
+    def _checked(self, values: npt.ArrayLike, what: str) -> FloatArray:
+        dimension = self.surface.points.shape[1]
+        try:
+            array = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.zeros(0)
+        if array.shape != (dimension,) or not np.isfinite(array).all():
+            raise SettingsError(f"The {what} must be {dimension} finite numbers, got {values!r}.")
+        return array
+
+    @cached_property
+    def _covered(self) -> IndexArray:
+        return np.flatnonzero(self.surface.covered())
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        # Trees that are asked seldom had better be built quickly.
+        return cKDTree(self.surface.points[self._covered], compact_nodes=False, balanced_tree=False)
+
+    @cached_property
+    def _target(self) -> Target:
+        return Target(self.surface)
+
+    @cached_property
+    def _spheres(self) -> tuple[FloatArray, FloatArray]:
+        """A ball around every triangle: centres (k, 3) and radii (k,)."""
+        corners = [self.surface.points[each] for each in self.surface.faces().T]
+        centres = (corners[0] + corners[1] + corners[2]) / 3
+        return centres, np.max([_lengths(each - centres) for each in corners], axis=0)
+
+    @cached_property
+    def _spacing(self) -> float:
+        points = self.surface.points
+        some = points[:: max(1, len(points) // SOME)]
+        return BESIDE * float(np.median(nearest(points, 2, some)[0][:, 1]))
+
+
+def _beside(offsets: FloatArray, way: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How far along a ray points are, and how far beside it, both (k,)."""
+    ahead = offsets @ way
+    return ahead, _lengths(offsets - ahead[:, None] * way)
+
+
+def _lengths(vectors: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""Pictures: surfaces rendered in software, and charts; PNG, PDF and SVG.
+
+Nothing here needs a display, a GPU or a graphics library. matplotlib, the extra ``pictures``,
+writes text and marks around what `render` draws.
+"""
+
+from gplandmark.visual.pictures.camera import Camera, cameras, default_camera
+from gplandmark.visual.pictures.canvas import check_picture, picture_bytes, write_picture
+from gplandmark.visual.pictures.colours import CLASS_COLOURS, ColourScale
+from gplandmark.visual.pictures.panels import Marks, Panel, draw_panels
+from gplandmark.visual.pictures.picture import picture, thumbnail
+from gplandmark.visual.pictures.renderer import Rendering, render
+from gplandmark.visual.pictures.step_by_step import picture_of_steps
+
+__all__ = [
+    "CLASS_COLOURS",
+    "Camera",
+    "ColourScale",
+    "Marks",
+    "Panel",
+    "Rendering",
+    "cameras",
+    "check_picture",
+    "default_camera",
+    "draw_panels",
+    "picture",
+    "picture_bytes",
+    "picture_of_steps",
+    "render",
+    "thumbnail",
+    "write_picture",
+]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Values to paint a surface with, and what their colours mean."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.errors import PictureError
+from gplandmark.gp.kernels import Kernel
+from gplandmark.landmarks import (
+    AuthorsSettings,
+    Landmarks,
+    Settings,
+    covariance,
+    masses,
+    recalled_settings,
+)
+from gplandmark.landmarks.covariance_inputs import curvature_of
+from gplandmark.landmarks.remaining_variance import condition_on
+from gplandmark.landmarks.vertices import weight_per_vertex
+from gplandmark.mesh import vertex_areas
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.pictures.colours import ColourScale, Extend
+
+__all__ = ["COLOURS", "HeatMap", "Method", "heat_map", "share_left", "variance_scale"]
+
+BEYOND = 2.0  # per cent of the vertices whose curvature or weight may lie beyond the scale
+WEIGHTED = ("reweighted", "graph", "reweighted-heat")
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How the covariance is made: settings, and a weight (n,) in place of theirs."""
+
+    settings: Settings | AuthorsSettings
+    weight: FloatArray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        landmarks: Landmarks | None,
+        settings: Settings | AuthorsSettings | None,
+        weight: FloatArray | None,
+    ) -> "Method":
+        """These settings, or those that made the landmarks, or the paper's."""
+        recalled = None
+        if settings is None and landmarks is not None:
+            recalled = recalled_settings(landmarks.record)
+        return cls(settings or recalled or Settings(), weight)
+
+    def kernel(self, surface: Surface) -> Kernel:
+        """The covariance of a surface."""
+        return covariance(surface, self.settings, self.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMap:
+    """A value (n,) for every vertex, and the meaning of its colour."""
+
+    values: FloatArray
+    scale: ColourScale
+
+
+def heat_map(
+    surface: Surface, colour: str, vertices: IndexArray, method: Method, unit: str
+) -> HeatMap | None:
+    """Values of that name; None for "plain".
+
+    Parameters
+    ----------
+    colour : one of `COLOURS`
+    vertices : of the landmarks that the variance is left by
+    method : that the variance and the weight belong to
+    unit : of lengths, for the label
+
+    Raises
+    ------
+    PictureError
+        There is no such colour, or the method has no weight.
+    """
+    if colour == "variance":
+        left = 100 * share_left(surface, method.kernel(surface), vertices)
+        return HeatMap(left, variance_scale(float(left[surface.covered()].max())))
+    if colour not in COLOURS:
+        raise PictureError(f"There is no colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
+    return None if colour == "plain" else MAPS[colour](surface, method, unit)
+
+
+def share_left(
+    surface: Surface, kernel: Kernel, vertices: Sequence[int] | IndexArray
+) -> FloatArray:
+    """Variance that landmarks leave at every vertex (n,), as a share of the largest at the start.
+
+    Rounding, and vertices on no triangle, may take it out of 0 to 1.
+    """
+    return np.clip(condition_on(surface, kernel, vertices).variance, 0, 1)
+
+
+def variance_scale(high: float) -> ColourScale:
+    """Colours of the variance left, up to `high` per cent."""
+    return ColourScale(0, high, "variance left, % of the start", power=0.5)
+
+
+def _curvature(surface: Surface, method: Method, unit: str) -> HeatMap:
+    """Mean curvature, positive on ridges whichever way the triangles face; of clouds unsigned."""
+    settings = method.settings if isinstance(method.settings, Settings) else Settings()
+    mean = curvature_of(surface, settings).mean
+    high = float(np.percentile(np.abs(mean[surface.covered()]), 100 - BEYOND)) or 1.0
+    label = f"mean curvature, 1 / {unit}"
+    if surface.triangles is None:
+        return HeatMap(np.abs(mean), ColourScale(0, high, f"size of {label}", extend="max"))
+    outwards = np.copysign(1.0, vertex_areas(surface) @ mean)
+    return HeatMap(outwards * mean, ColourScale(-high, high, label, "RdBu_r", extend="both"))
+
+
+def _weight(surface: Surface, method: Method, _unit: str) -> HeatMap:
+    """The weight w of the method, w = 1 being its mean over the area."""
+    settings = method.settings
+    if not (isinstance(settings, Settings) and settings.kernel in WEIGHTED):
+        raise PictureError(
+            "This method has no weight to show. Choose another colour, or the reweighted kernel."
+        )
+    areas = vertex_areas(surface)
+    shares = masses(surface, settings, weight_per_vertex(surface, method.weight)) * areas.sum()
+    weight = np.divide(shares, areas, out=np.zeros(len(areas)), where=areas > 0)
+    high = float(np.percentile(weight[areas > 0], 100 - BEYOND)) or float(weight.max())
+    extend: Extend = "max" if weight.max() > high else "neither"
+    return HeatMap(weight, ColourScale(0, high, "weight, 1 on average", extend=extend))
+
+
+MAPS: Mapping[str, Callable[[Surface, Method, str], HeatMap]] = {
+    "curvature": _curvature,
+    "weight": _weight,
+}
+COLOURS = ("plain", "variance", *MAPS)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Sets of landmarks that are to be drawn, once it is sure that they lie on the surface."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.errors import GplandmarkWarning, PictureError
+from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.on_surface import vertices_on
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.pictures.colours import SET_COLOURS
+from gplandmark.visual.pictures.panels import Marks
+
+__all__ = ["LABELS", "Placed", "legend_of", "marks_of", "placed_on"]
+
+LABELS = ("numbers", "names", "none")
+OFF = 0.01  # of sqrt(area): landmarks that lie farther off the surface are worth a note
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A set of landmarks on a surface.
+
+    Attributes
+    ----------
+    points : (k, 3) of those that are not missing
+    numbers : (k,) of them in the set, from 1
+    names : of them
+    vertices : (k,) of the surface, nearest to them
+    """
+
+    points: FloatArray
+    numbers: IndexArray
+    names: tuple[str, ...]
+    vertices: IndexArray
+
+    def texts(self, labels: str) -> tuple[str, ...]:
+        """What stands beside each landmark."""
+        if labels not in LABELS:
+            raise PictureError(
+                f"There are no labels '{labels}'. Choose one of {', '.join(LABELS)}."
+            )
+        if labels == "none":
+            return ("",) * len(self.names)
+        return self.names if labels == "names" else tuple(map(str, self.numbers.tolist()))
+
+
+def placed_on(surface: Surface, sets: Mapping[str, Landmarks]) -> dict[str, Placed]:
+    """Check sets of landmarks by name; missing ones are left out, and a warning says so.
+
+    Raises
+    ------
+    LandmarkFileError
+        A set has no landmarks, or does not lie on the surface.
+    """
+    return {name: _placed(surface, landmarks, name) for name, landmarks in sets.items()}
+
+
+def _placed(surface: Surface, landmarks: Landmarks, name: str) -> Placed:
+    there = np.flatnonzero(~landmarks.missing)
+    if len(there) < len(landmarks):
+        _note(f"{len(landmarks) - len(there)} missing landmarks of {name} were left out.")
+    names = tuple(landmarks.labels[number] for number in there)
+    points = landmarks.points[there]
+    vertices, farthest = vertices_on(surface, Landmarks.at(points, name, labels=names), name)
+    share = farthest / np.sqrt(surface_area(surface))
+    if share > OFF:
+        _note(
+            f"A landmark of {name} lies {farthest:.4g} (file units) off the surface, "
+            f"{100 * share:.2g} % of its size; it is drawn where it is."
+        )
+    return Placed(points, there + 1, names, vertices)
+
+
+def marks_of(sets: Mapping[str, Placed], labels: str) -> Marks:
+    """Marks of all sets, each in its colour."""
+    colours = _colours(sets)
+    return Marks(
+        np.vstack([np.zeros((0, 3)), *(each.points for each in sets.values())]),
+        tuple(text for each in sets.values() for text in each.texts(labels)),
+        tuple(colours[name] for name, each in sets.items() for _ in each.names),
+        is_text_coloured=len(sets) > 1,
+    )
+
+
+def legend_of(sets: Mapping[str, Placed]) -> dict[str, str] | None:
+    """Names of the colours, where there is more than one."""
+    return _colours(sets) if len(sets) > 1 else None
+
+
+def _colours(sets: Mapping[str, Placed]) -> dict[str, str]:
+    if len(sets) > len(SET_COLOURS):
+        raise PictureError(
+            f"{len(sets)} sets of landmarks cannot be told apart in one picture. "
+            f"Give at most {len(SET_COLOURS)}."
+        )
+    return dict(zip(sets, SET_COLOURS, strict=False))
+
+
+def _note(sentence: str) -> None:
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=5)

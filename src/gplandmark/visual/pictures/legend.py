@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""What stands below the panels of a sheet: the length scale, the colour bar and the legend."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gplandmark.visual.pictures.colours import ColourScale
+from gplandmark.visual.pictures.renderer import Rendering
+
+__all__ = ["draw_footer", "footer_height"]
+
+ABOVE, BELOW = 0.35, 0.33  # inches above and below the bars
+LEGEND = 0.2  # inches for a legend below them
+LEFT = 0.2  # inches from the side of the sheet
+MOST_TICKS = 6
+SHARE = 0.35  # of a panel: the longest bar of lengths
+
+
+def draw_footer(
+    figure: Any,
+    views: Sequence[Rendering],
+    unit: str,
+    scale: ColourScale | None,
+    legend: Mapping[str, str] | None,
+) -> None:
+    """Draw lengths, colours and legend below the first axes of a figure, which show the views."""
+    base = footer_height(scale, legend) - ABOVE
+    _draw_lengths(figure, views, unit, base)
+    if scale is not None:
+        _draw_bar(figure, scale, base)
+    if legend:
+        _draw_legend(figure, legend)
+
+
+def footer_height(scale: ColourScale | None, legend: Mapping[str, str] | None) -> float:
+    """Inches below the panels; a legend beside a colour bar needs a line of its own."""
+    return ABOVE + BELOW + (LEGEND if scale is not None and legend else 0)
+
+
+def _draw_lengths(figure: Any, views: Sequence[Rendering], unit: str, base: float) -> None:
+    """Draw a length scale below all panels, or in each of them where their scales differ."""
+    widths = [view.frame[1] - view.frame[0] for view in views]
+    panels = figure.axes[: len(views)]
+    if max(widths) > min(widths) * (1 + 1e-9):
+        for axes, view, seen in zip(panels, views, widths, strict=True):
+            _draw_length(axes, view.frame[0], view.frame[2], seen, unit)
+        return
+    width, height = figure.get_size_inches()
+    box = panels[0].get_position()
+    axes = figure.add_axes((LEFT / width, (base + 0.02) / height, box.width, 0.1 / height))
+    axes.set(xlim=(0, widths[0]), ylim=(0, 1))
+    axes.set_axis_off()
+    _draw_length(axes, 0, 0, widths[0], unit)
+
+
+def _draw_length(axes: Any, left: float, bottom: float, seen: float, unit: str) -> None:
+    length = _round_length(seen * SHARE)
+    axes.plot(
+        [left, left + length], [bottom, bottom], color="black", linewidth=1.5,
+        solid_capstyle="butt", clip_on=False,
+    )  # fmt: skip
+    axes.annotate(
+        f"{length:g} {unit}", (left, bottom), xytext=(0, -3), textcoords="offset points",
+        ha="left", va="top", annotation_clip=False, parse_math=False,
+    )  # fmt: skip
+
+
+def _draw_bar(figure: Any, scale: ColourScale, base: float) -> None:
+    """Draw the colours and their numbers at the right, and what they are above them."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.ticker import MaxNLocator
+
+    height = figure.get_figheight()
+    axes = figure.add_axes((0.52, (base - 0.02) / height, 0.44, 0.09 / height))
+    colours = ScalarMappable(scale.norm(), scale.name)
+    bar = figure.colorbar(
+        colours, cax=axes, orientation="horizontal", extend=scale.extend, extendfrac=0.03
+    )
+    bar.outline.set_linewidth(0.4)
+    ticks = MaxNLocator(MOST_TICKS).tick_values(scale.low, scale.high)
+    bar.set_ticks([tick for tick in ticks if scale.low <= tick <= scale.high], minor=False)
+    axes.tick_params(length=2, pad=1.5, labelsize=7)
+    figure.text(0.52, (base + 0.1) / height, scale.label, ha="left", va="bottom", parse_math=False)
+
+
+def _draw_legend(figure: Any, legend: Mapping[str, str]) -> None:
+    """Name the colours of the marks, in the last line."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], linestyle="", marker="o", markersize=5, color=colour, label=name)
+        for name, colour in legend.items()
+    ]
+    drawn = figure.legend(
+        handles=handles, loc="lower right", ncols=len(handles), columnspacing=1.2,
+        handletextpad=0.2, bbox_to_anchor=(0.99, 0.02 / figure.get_figheight()), borderaxespad=0.3,
+    )  # fmt: skip
+    for text in drawn.get_texts():
+        text.set_parse_math(False)
+
+
+def _round_length(length: float) -> float:
+    """Largest of 1, 2 and 5 times a power of ten that is not longer."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * max(step for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""The rows of a picture, some at a time: memory stays small and close to the processor."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.native import loops_called
+from gplandmark.visual.pictures.shading import lit
+
+__all__ = ["BONE", "NOTHING", "PAINTED", "Paint", "Raster", "Rows", "Scene", "rasterise"]
+
+Paint: TypeAlias = Callable[[FloatArray], FloatArray]
+"""From values (k,) to colours (k, 3), red, green and blue from 0 to 1."""
+
+BONE = (0.87, 0.84, 0.78)
+PAINTED = 0.6  # share of the shading on a painted surface, whose colours must stay legible
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some rows of a picture: see `gplandmark.visual.pictures.Rendering`."""
+
+    image: FloatArray
+    values: FloatArray
+    shade: FloatArray
+    depth: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All that a picture is drawn from.
+
+    Attributes
+    ----------
+    points : (n, 3) column and row in samples, and how near to the viewer
+    triangles : (m, 3)
+    fields : (n, 4) normals as the camera sees them, and a value
+    paint : colours for the values; None for the colour of bone
+    samples : per side of a pixel
+    """
+
+    points: FloatArray
+    triangles: IndexArray
+    fields: FloatArray
+    paint: Paint | None
+    samples: int
+    low: FloatArray = field(init=False)
+    high: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the first and the last row of every triangle, once."""
+        one, two, three = (self.points[corner, 1] for corner in self.triangles.T)
+        object.__setattr__(self, "low", np.minimum(np.minimum(one, two), three))
+        object.__setattr__(self, "high", np.maximum(np.maximum(one, two), three))
+
+    def rows(self, rows: slice, width: int) -> Rows:
+        """Draw some rows of pixels."""
+        top, bottom = rows.start * self.samples, rows.stop * self.samples
+        triangles = self.triangles[(self.high >= top) & (self.low <= bottom)]
+        corners = self.points[triangles].reshape(-1, 3)
+        corners[:, 1] -= top
+        numbers = np.arange(len(corners)).reshape(-1, 3)
+        raster = rasterise(corners, numbers, width * self.samples, bottom - top)
+        shown = raster.triangle != NOTHING
+        out = np.zeros((int(np.count_nonzero(shown)), 4))
+        loops_called().blend(
+            self.fields, triangles, raster.triangle[shown], raster.weights[shown], out
+        )
+        shade = lit(out[:, :3].T)
+        colours = np.broadcast_to(BONE, (len(out), 3))
+        if self.paint is not None:
+            shade = 1 - PAINTED * (1 - shade)
+            colours = self.paint(out[:, 3])
+        middle = slice(self.samples // 2, None, self.samples)
+        return Rows(
+            _mean_of_samples(colours * shade[:, None], shown, self.samples),
+            _scattered(out[:, 3], shown)[middle, middle],
+            _scattered(shade, shown)[middle, middle],
+            raster.depth[middle, middle],
+        )
+
+
+def _mean_of_samples(colours: FloatArray, shown: BoolArray, samples: int) -> FloatArray:
+    """Mean colour of the samples of each pixel where something shows, and their share."""
+    channels = [*colours.T, np.ones(len(colours))]
+    image = np.stack([_block_means(channel, shown, samples) for channel in channels], axis=2)
+    coverage = image[..., 3:]
+    image[..., :3] /= np.where(coverage > 0, coverage, 1.0)
+    return np.asarray(image)
+
+
+def _block_means(channel: FloatArray, shown: BoolArray, samples: int) -> FloatArray:
+    plane = np.zeros(shown.shape)
+    plane[shown] = channel
+    parts = [plane[i::samples, j::samples] for i in range(samples) for j in range(samples)]
+    return np.asarray(sum(parts) / samples**2)
+
+
+def _scattered(values: FloatArray, shown: BoolArray) -> FloatArray:
+    field = np.full(shown.shape, np.nan)
+    field[shown] = values
+    return field
+
+
+NOTHING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Raster:
+    """What shows at the centre of every pixel; row 0 is the top of the picture.
+
+    Attributes
+    ----------
+    triangle : (height, width) number of the triangle, or `NOTHING`
+    weights : (height, width, 2) barycentric weights of its second and third corner
+    depth : (height, width) how near it is to the viewer; -inf where there is nothing
+    """
+
+    triangle: IndexArray
+    weights: FloatArray
+    depth: FloatArray
+
+
+def rasterise(points: FloatArray, triangles: IndexArray, width: int, height: int) -> Raster:
+    """Find the nearest triangle at the centre of every pixel.
+
+    Parameters
+    ----------
+    points : (n, 3) column and row in pixels, pixel (i, j) having its centre at (j + 1/2,
+        i + 1/2), and how near to the viewer
+    triangles : (m, 3) their corners
+    """
+    triangle = np.full((height, width), NOTHING, dtype=np.int64)
+    weights = np.zeros((height, width, 2))
+    depth = np.full((height, width), -np.inf)
+    loops_called().cover(points, triangles, triangle, weights, depth)
+    return Raster(triangle, weights, depth)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""The part of the panel that edits: tools, undo, the file, and what is selected."""
+
+import html
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.visual.editor import Editor
+from gplandmark.visual.viewer.editing.landmark_list import Selected
+from gplandmark.visual.viewer.editing.mouse import Mouse
+from gplandmark.visual.viewer.editing.session import Session
+from gplandmark.visual.viewer.editing.tools import HINTS, TOOLS
+from gplandmark.visual.viewer.editing.worker import Worker
+from gplandmark.visual.viewer.panel import line, set_new
+
+__all__ = ["Controls"]
+
+IN_HAND = "\N{BLACK CIRCLE} "  # before the name of the tool in hand
+FIRST = -1e6  # order of what stands above the controls of the viewer
+BRUSHES = (0.01, 0.4, 0.01)
+REFUSED, FINE = "#c92a2a", "inherit"
+
+
+class Controls:
+    """Buttons and fields, shared by all browsers.
+
+    Parameters
+    ----------
+    session : what they act on
+    output : the file to save to unless a person types another
+    force : whether that file may be replaced without a question
+    """
+
+    def __init__(self, session: Session, output: str, *, force: bool = False) -> None:
+        self._session, self._output, self._force = session, output, force
+        self._gui = session.view.served.viser.gui
+        self._worker = Worker(self._failed)
+        self._mouse = Mouse(session, self._worker)
+        self._labelled = ""
+        self._add_tools()
+        self.selected = Selected(session, self._worker)
+        jobs: dict[str, Callable[[], object]] = {
+            "Undo": session.undo,
+            "Redo": session.redo,
+            "Save": self.save,
+            "Delete": self.selected.delete,
+            **{tool: partial(session.take, tool) for tool in TOOLS},
+        }
+        for name, job in jobs.items():
+            add_command(self._gui, name, self._worker.later(job))
+        session.changed = self.refresh
+        session.view.served.closing.append(self._worker.stop)
+        self.refresh()
+
+    def wait(self) -> None:
+        """Return when all that was asked for is done."""
+        self._worker.wait()
+
+    def refresh(self) -> None:
+        """Show the state of the session."""
+        session, editor = self._session, self._session.editor
+        with session.view.lock:
+            options = tuple(f"{IN_HAND if each == session.tool else ''}{each}" for each in TOOLS)
+            set_new(self._tools, "options", options)
+            set_new(self._hint, "content", line(f"<b>{session.tool}.</b> {HINTS[session.tool]}"))
+            colour = REFUSED if session.is_refused else FINE
+            text = html.escape(session.status) or "&nbsp;"
+            set_new(self._status, "content", line(f"<span style='color:{colour}'>{text}</span>"))
+            for each in (self._brush, self._erase, self._clear):
+                set_new(each, "visible", session.tool == "Paint")
+            self.selected.refresh()
+            self._refresh_recovered()
+            name = editor.surface.name
+            self._label(f"{IN_HAND}{name} (unsaved)" if session.has_unsaved else name)
+            self._mouse.follow_tool()
+
+    def save(self) -> None:
+        """Save to the file in the field, after a question if it is not ours."""
+        output, session = self._file.value.strip(), self._session
+        try:
+            why = session.must_ask(output)
+        except LandmarkFileError as error:
+            session.tell(str(error), is_refused=True)
+            return
+        if why and not (self._force and output == self._output):
+            session.tell(f"Not saved yet. {why}", is_refused=True)
+            ask(self._gui, "Overwrite?", why, "Overwrite", lambda: self._do(session.save, output))
+        else:
+            session.save(output)
+
+    def _add_tools(self) -> None:
+        gui = self._gui
+        self._recovered = gui.add_html("", visible=False, order=FIRST)
+        self._discard = gui.add_button(
+            "Discard",
+            visible=False,
+            order=FIRST + 1,
+            color="gray",
+            hint="Begin without the recovered edits.",
+        )
+        self._discard.on_click(self._worker.later(self._ask_discard))
+        self._tools = gui.add_button_group("Tool", TOOLS, order=FIRST + 2, hint="Keys 1 to 5.")
+        self._tools.on_click(
+            self._worker.later(
+                lambda value: self._session.take(value.removeprefix(IN_HAND)), is_told=True
+            )
+        )
+        self._hint = gui.add_html("", order=FIRST + 3)
+        self._brush = gui.add_slider(
+            "Radius", *BRUSHES, self._session.brush, order=FIRST + 4, visible=False,
+            hint="Of the brush; 1 is half the size of the specimen.",
+        )  # fmt: skip
+        self._erase = gui.add_checkbox("Take off", False, order=FIRST + 5, visible=False)
+        self._clear = gui.add_button(
+            "Take all paint off", order=FIRST + 6, visible=False, color="gray"
+        )
+        self._brush.on_update(
+            self._worker.later(lambda value: setattr(self._session, "brush", value), is_told=True)
+        )
+        self._erase.on_update(
+            self._worker.later(
+                lambda value: setattr(self._session, "is_erasing", value), is_told=True
+            )
+        )
+        self._clear.on_click(self._worker.later(lambda: self._session.edit(Editor.clear_paint)))
+        self._acts = gui.add_button_group(
+            "Edits", ("Undo", "Redo", "Save"), order=FIRST + 7, hint="Ctrl+Z, Ctrl+Shift+Z, Ctrl+S."
+        )
+        self._acts.on_click(self._worker.later(self._act, is_told=True))
+        self._file = gui.add_text(
+            "File", self._output, order=FIRST + 8, hint="Its ending says the format."
+        )
+        self._status = gui.add_html("", order=FIRST + 9)
+
+    def _act(self, name: str) -> None:
+        {"Undo": self._session.undo, "Redo": self._session.redo, "Save": self.save}[name]()
+
+    def _ask_discard(self) -> None:
+        text = "The recovered edits are not saved. If you discard them, they are gone."
+        ask(self._gui, "Discard?", text, "Discard", lambda: self._do(self._session.discard))
+
+    def _refresh_recovered(self) -> None:
+        sentence = self._session.recovered
+        content = line(f"<b>{html.escape(sentence)}</b>")
+        set_new(self._recovered, "content", content)
+        for each in (self._recovered, self._discard):
+            set_new(each, "visible", bool(sentence))
+
+    def _label(self, text: str) -> None:
+        if text != self._labelled:
+            self._labelled = text
+            self._gui.set_panel_label(text)
+
+    def _failed(self, error: Exception) -> None:
+        self._session.tell(f"This should not happen: {error!r}.", is_refused=True)
+
+    def _do(self, job: Callable[..., object], *arguments: object) -> None:
+        self._worker.submit(lambda: job(*arguments))
+
+
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+__all__ = ["ask"]
+
+
+def ask(gui: "GuiApi", title: str, text: str, agree: str, agreed: Callable[[], object]) -> None:
+    """Show a question in all browsers; `agreed` is called if a person agrees."""
+    modal = gui.add_modal(title)
+    with modal:
+        gui.add_html(f"<div style='padding:0.5em 0.9em'>{html.escape(text)}</div>")
+        yes = gui.add_button(agree, color="red")
+        no = gui.add_button("Cancel")
+
+    async def answered(event: object) -> None:
+        modal.close()
+        if getattr(event, "target", None) is yes:
+            agreed()
+
+    yes.on_click(answered)
+    no.on_click(answered)
+
+
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+__all__ = ["KEYS", "add_command"]
+
+CONTROL = "cmd/ctrl"
+KEYS: dict[str, tuple[tuple[str, str | None], ...]] = {
+    "Undo": (("Z", CONTROL),),
+    "Redo": (("Z", f"{CONTROL}+shift"), ("Y", CONTROL)),
+    "Save": (("S", CONTROL),),
+    "Delete": (("delete", None), ("backspace", None)),
+    "Look": (("1", None),),
+    "Add": (("2", None),),
+    "Move": (("3", None),),
+    "Select": (("4", None),),
+    "Paint": (("5", None),),
+}
+
+
+def add_command(gui: "GuiApi", name: str, done: Callable[[Any], Any]) -> None:
+    """Call a function when a key of that name is pressed."""
+    for key, modifier in KEYS[name]:
+        hotkey: Any = key
+        held: Any = modifier
+        gui.add_command(name, hotkey=hotkey, modifier=held).on_trigger(done)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""Landmarks that are edited in a browser: an editor, what shows it, and its autosave."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from gplandmark.errors import GplandmarkError, LandmarkFileError
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.editor import Autosave, Editor, State, check_output, save, why_ask
+from gplandmark.visual.editor.history import History
+from gplandmark.visual.viewer.editing.mouse_rays import Ray, ray_to
+from gplandmark.visual.viewer.editing.session_steps import Looks
+from gplandmark.visual.viewer.view import View
+
+__all__ = ["Session"]
+
+BRUSH = 0.08  # radius to begin with, of half the size of the specimen
+HIDDEN = 2.0  # radii that a mark may lie behind the surface and still be seen
+
+
+class Session:
+    """One person's work on one specimen, whatever number of tabs shows it.
+
+    Every method may be called by any thread: the lock of the view lets one in at a time. No other
+    one may call the editor.
+
+    Parameters
+    ----------
+    view : shows the one specimen
+    editor : its landmarks
+    autosave : keeps every edit until it is saved
+    scan : the file of the specimen, which is never written to
+    recovered : what to tell about an autosave that was found; empty for nothing
+    afresh : makes the history to go on with if recovered edits are discarded
+    """
+
+    def __init__(
+        self,
+        view: View,
+        editor: Editor,
+        autosave: Autosave,
+        scan: Path | None = None,
+        recovered: str = "",
+        afresh: Callable[[], History] | None = None,
+    ) -> None:
+        self.view, self.editor, self.autosave = view, editor, autosave
+        self.scan, self.recovered = scan, recovered
+        self.tool = "Look"
+        self.brush, self.is_erasing = BRUSH, False
+        self.status, self.is_refused = "", False
+        self.changed: Callable[[], None] = lambda: None
+        self._afresh = afresh
+        self._calm = ThreadpoolController()
+        self._looks = Looks(editor, view.exhibits[0].mesh.vertices)
+        with self.view.lock:
+            self._draw(None, is_new=True)
+
+    @property
+    def brush_radius(self) -> float:
+        """Radius of the brush in units of the file."""
+        return self.brush * self.view.poses[0].size
+
+    @property
+    def mark_radius(self) -> float:
+        """Radius of a mark in the scene."""
+        marks = self.view.marks[0]
+        return 0.0 if marks is None else marks.radius
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there is something to lose."""
+        return not self.editor.history.is_saved
+
+    def edit(self, work: Callable[[Editor], object], done: str = "") -> None:
+        """Let a function edit, show the result, and keep it; what it refuses is told.
+
+        A matrix product of this size is much quicker on one core than on several that are busy.
+        """
+        with self.view.lock, self._calm.limit(limits=1):
+            history = self.editor.history
+            before, present = self.editor.state, history.present
+            try:
+                work(self.editor)
+            except GplandmarkError as error:
+                self.tell(str(error), is_refused=True)
+                return
+            is_new = _content(before) != _content(self.editor.state)
+            if is_new or history.present != present:
+                self.tell(done or f"Done: {history.entries[history.present].edit}.")
+            elif done:
+                self.tell(done)
+            self._draw(before, is_new=is_new)
+            if is_new:
+                self._keep()
+
+    def select(self, *positions: int) -> None:
+        """Select some landmarks, and no others."""
+        self.edit(lambda editor: editor.select(positions))
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        edit = self._next_words(0)
+        self.edit(lambda editor: editor.undo(), f"Undone: {edit}." if edit else "Nothing to undo.")
+
+    def redo(self) -> None:
+        """Do again what was undone."""
+        edit = self._next_words(1)
+        self.edit(lambda editor: editor.redo(), f"Redone: {edit}." if edit else "Nothing to redo.")
+
+    def place_more(self, count: int) -> None:
+        """Let the algorithm go on."""
+        self.tell(f"Placing {count} more ...")
+        self.edit(lambda editor: editor.place_more(count))
+
+    def must_ask(self, output: str) -> str:
+        """Why a person must agree before this file is written; empty if there is no reason.
+
+        Raises
+        ------
+        LandmarkFileError
+            It cannot be written at all.
+        """
+        if not output:
+            raise LandmarkFileError("Give a file name.")
+        path = Path(output)
+        if self.scan is not None and path.exists() and path.resolve() == self.scan.resolve():
+            raise LandmarkFileError(
+                f"{path} is the scan itself. Choose another name for the landmarks."
+            )
+        check_output(path, self.editor.surface, force=True)
+        return why_ask(path, self.editor.surface)
+
+    def save(self, output: str) -> None:
+        """Write the landmarks; ask `must_ask` before."""
+
+        def write(editor: Editor) -> None:
+            save(editor, output, force=True)
+            self.autosave.remove()
+            self.recovered = ""
+
+        count = len(self.editor.state.marks)
+        self.edit(write, f"Saved {count} landmarks to {output}.")
+
+    def discard(self) -> None:
+        """Give recovered edits up, and begin anew."""
+        if self._afresh is None:
+            return
+        with self.view.lock:
+            before, self.editor.history = self.editor.state, self._afresh()
+            self.autosave.remove()
+            self.recovered = ""
+            self.tell("The recovered edits were discarded.")
+            self._draw(before, is_new=True)
+
+    def take(self, tool: str) -> None:
+        """Take a tool in hand."""
+        with self.view.lock:
+            self.tool = tool
+            self.changed()
+
+    def tell(self, status: str, *, is_refused: bool = False) -> None:
+        """Say what happened."""
+        with self.view.lock:
+            self.status, self.is_refused = status, is_refused
+            self.changed()
+
+    def in_file(self, ray: Ray) -> tuple[FloatArray, FloatArray]:
+        """Origin and direction of a ray of the scene in the coordinates of the file."""
+        pose = self.view.poses[0]
+        return pose.in_file(ray.origin[None])[0], pose.direction_in_file(ray.direction)
+
+    def depth(self, ray: Ray) -> float:
+        """How far along a ray the surface is, in the scene; infinite where the ray misses it."""
+        with self.view.lock:
+            place = self.editor.finder.along(*self.in_file(ray))
+        if place is None:
+            return float("inf")
+        point = self.view.poses[0].in_scene(np.array([place.point]))[0]
+        return float(np.linalg.norm(point - ray.origin))
+
+    def is_seen(self, eye: FloatArray, point: FloatArray) -> bool:
+        """Whether nothing lies between the eye and a point of the scene."""
+        away = float(np.linalg.norm(point - eye))
+        return self.depth(ray_to(eye, point)) > away - HIDDEN * self.mark_radius
+
+    def shown_marks(self) -> tuple[IndexArray, FloatArray]:
+        """Positions of the landmarks that are shown, and where they are in the scene."""
+        marks = self.view.marks[0]
+        shown = np.zeros(0, dtype=np.int64) if marks is None else marks.shown
+        return shown, self.view.poses[0].in_scene(self.editor.points[shown])
+
+    def _next_words(self, ahead: int) -> str:
+        """What undo (0) or redo (1) would do."""
+        with self.view.lock:
+            history = self.editor.history
+            at = history.present + ahead
+            return history.entries[at].edit if 0 < at < len(history.entries) else ""
+
+    def _draw(self, before: State | None, *, is_new: bool) -> None:
+        """Show what is different now; no more is sent to the browsers."""
+        state = self.editor.state
+        if is_new:
+            count = len(state.marks)
+            step = self.view.panel.wanted().step
+            grew = before is None or count > len(before.marks)
+            at_end = before is not None and step >= len(before.marks)
+            steps = self._looks.steps()
+            self.view.show_steps(0, steps, count if grew or at_end else step)
+        elif before is not None and before.selected != state.selected:
+            self.view.show_selection(0, self._looks.steps(is_new=False))
+        self.changed()
+
+    def _keep(self) -> None:
+        """Autosave, after the result has been shown; or say that it failed."""
+        if self.editor.history.is_saved:
+            self.autosave.remove()
+            return
+        self.autosave.write(self.editor.history)
+        if self.autosave.problem:
+            self.tell(f"This edit is not autosaved. {self.autosave.problem}", is_refused=True)
+
+
+def _content(state: State) -> tuple[object, object]:
+    """What can be saved of a state."""
+    return state.marks, state.painted

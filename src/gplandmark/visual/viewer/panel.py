@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The panel beside the specimens: what is shown, what the colours mean, and where a click met."""
+
+import html
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.visual.pictures import ColourScale
+from gplandmark.visual.pictures.colours import NEW
+from gplandmark.visual.viewer.colourings import LOWEST, Exhibit, offered
+from gplandmark.visual.viewer.colours import colour_bar
+from gplandmark.visual.viewer.picking import Pick
+
+__all__ = ["line", "set_new"]
+
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+__all__ = ["Panel", "Wanted"]
+
+LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
+LAST = 1e6  # order of the curve, below all controls
+CLICK = "Click on the specimen to read a place."
+
+
+class Wanted(NamedTuple):
+    """What the panel asks for."""
+
+    painting: str
+    step: int
+    numbers: bool
+    hidden_numbers: bool
+
+
+class Panel:
+    """The controls, shared by all browsers that look at one viewer.
+
+    Parameters
+    ----------
+    gui : of the server
+    exhibits : what is shown
+    changed : called when a control is moved, from some thread
+    """
+
+    def __init__(
+        self, gui: "GuiApi", exhibits: Sequence[Exhibit], changed: Callable[[], None]
+    ) -> None:
+        self._gui = gui
+        self._count = 0
+        gui.set_panel_label(" | ".join(dict.fromkeys(each.surface.name for each in exhibits)))
+        gui.main_panel.dock_right()
+        self._about = gui.add_html(_about(exhibits))
+        self._painting = gui.add_dropdown("Colours", offered(exhibits), initial_value="variance")
+        self._bar = gui.add_html("")
+        self._step = gui.add_slider(
+            "Landmarks", min=0, max=1, step=1, initial_value=0, visible=False
+        )
+        self._numbers = gui.add_checkbox("Numbers", True, visible=False)
+        self._hidden = gui.add_checkbox("Numbers behind", False, visible=False)
+        self._place = gui.add_html(_small(CLICK))
+        self._curve: Any = None
+        self._curves: list[FloatArray] = []
+        self._names: list[str] = []
+        for control in (self._painting, self._step, self._numbers, self._hidden):
+            control.on_update(lambda _: changed())
+
+    def wanted(self) -> Wanted:
+        """What the controls say now."""
+        return Wanted(
+            self._painting.value, int(self._step.value), self._numbers.value, self._hidden.value
+        )
+
+    def offer_steps(self, exhibits: Sequence[Exhibit], step: int | None = None) -> None:
+        """Make the slider as long as the landmarks, and draw the curve of their variance."""
+        sets = [each.steps for each in exhibits if each.steps is not None]
+        names = [each.name for each in sets]
+        self._count = max((len(each) for each in sets), default=0)
+        self._curves = [100 * each.largest for each in sets]
+        set_new(self._about, "content", _about(exhibits))
+        step = self._count if step is None else min(step, self._count)
+        if self._curve is None or names != self._names:
+            self._names = names
+            if self._curve is not None:
+                self._curve.remove()
+            self._curve = self._draw_curve(step) if sets else None
+        for control in (self._step, self._numbers, self._hidden):
+            set_new(control, "visible", self._count > 0)
+        self._step.max = max(self._count, 1)
+        self._step.value = step
+
+    def mark_step(self, step: int) -> None:
+        """Mark a step on the curve."""
+        if self._curve is not None:
+            self._curve.data = self._curve_data(step)
+
+    def explain(self, scale: ColourScale | None) -> None:
+        """Say what the colours mean."""
+        set_new(self._bar, "content", colour_bar(scale))
+
+    def tell(self, pick: Pick) -> None:
+        """Say where a click met a specimen."""
+        surface = pick.exhibit.surface
+        x, y, z = (f"{each:.6g}" for each in pick.point)
+        number = int(surface.in_file(np.array([pick.vertex]))[0])
+        self._place.content = _small(
+            f"<b>{html.escape(pick.exhibit.title)}</b><br>x {x} &nbsp; y {y} &nbsp; z {z}<br>"
+            f"nearest corner: vertex {number:,}"
+        )
+
+    def _draw_curve(self, step: int) -> Any:
+        from viser import uplot
+
+        series = [uplot.Series(label="landmarks")]
+        for name, colour in zip(self._names, LINES, strict=False):
+            series.append(uplot.Series(label=name, stroke=colour, width=2))
+        series += [
+            uplot.Series(
+                label="now", stroke=NEW, width=0, points={"show": True, "size": 9, "fill": NEW}
+            )
+            for _ in self._curves
+        ]
+        return self._gui.add_uplot(
+            self._curve_data(step), tuple(series), title="largest variance left, %",
+            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},
+            legend=uplot.Legend(show=False), aspect=1.5,
+            padding=(12, 24, 0, 0), order=LAST,
+        )  # fmt: skip
+
+    def _curve_data(self, step: int) -> tuple[FloatArray, ...]:
+        counts = np.arange(self._count + 1, dtype=np.float64)
+        lines, now = [], []
+        for curve in self._curves:
+            # A set that has ended leaves what it leaves.
+            line = np.append(curve, np.full(len(counts) - len(curve), curve[-1]))
+            line = np.maximum(line, LOWEST)
+            lines.append(line)
+            now.append(np.where(counts == min(step, len(curve) - 1), line, np.nan))
+        return (counts, *lines, *now)
+
+
+def _about(exhibits: Sequence[Exhibit]) -> str:
+    lines = []
+    for each, colour in zip(exhibits, LINES, strict=False):
+        text = f"<span style='color:{colour}'>&#9632;</span> " if len(exhibits) > 1 else ""
+        text += f"<b>{html.escape(each.title)}</b>: {each.surface.vertex_count:,} vertices"
+        if not each.mesh.is_whole:
+            text += f", drawn with {len(each.mesh.vertices):,} of them"
+        text += f", {len(each.steps)} landmarks" if each.steps is not None else ""
+        lines.append(text)
+    if len(exhibits) > 1 and exhibits[0].surface is not exhibits[1].surface:
+        lines.append("Each specimen is at its own scale.")
+    return _small("<br>".join(lines))
+
+
+def _small(content: str) -> str:
+    return f"<div style='font-size:0.85em;padding:0.3em 0.9em'>{content}</div>"
+
+
+def set_new(handle: Any, name: str, value: object) -> None:
+    """Send a property only if it is new."""
+    if getattr(handle, name) != value:
+        setattr(handle, name, value)
+
+
+def line(content: str) -> str:
+    """HTML in the manner of the panel."""
+    return f"<div style='font-size:0.85em;padding:0.2em 0.9em'>{content}</div>"

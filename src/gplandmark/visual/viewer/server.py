@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""The local server: this computer only, a free port, and a secret in the address.
+
+viser serves the page and the websocket, but to anyone who knows the port. Both go through one
+question that the websockets library asks before it answers a request; we answer it first.
+"""
+
+import getpass
+import html
+import http
+import os
+import re
+import secrets
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from gplandmark.errors import ViewerError
+
+__all__ = ["how_to_open", "open_browser", "titled", "with_title"]
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+__all__ = ["Served", "guarded", "serve"]
+
+HERE = "127.0.0.1"
+OUR_NAMES = (HERE, "localhost")  # a page of another name that leads here is somebody else's
+HIGHEST_PORT = 65_535
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """A running server.
+
+    Attributes
+    ----------
+    viser : the library's server
+    port : that it listens on
+    token : the secret part of the address
+    closing : what to call before it stops
+    """
+
+    viser: "ViserServer"
+    port: int
+    token: str
+    closing: list[Callable[[], None]] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser; whoever has it can see the specimen."""
+        return f"http://{HERE}:{self.port}/{self.token}/"
+
+    def stop(self) -> None:
+        """Close all connections and end the server's thread."""
+        for close in self.closing:
+            close()
+        with _silent():
+            self.viser.stop()
+
+
+def serve(port: int | None = None, title: str = "gplandmark") -> Served:
+    """Start a server on this computer, at a free port unless one is given; the title is the tab's.
+
+    Raises
+    ------
+    ViewerError
+        viser is not installed, or the port is taken or is none.
+    """
+    viser = _viser()
+    _check_port(port)
+    token = secrets.token_urlsafe(24)
+    with _silent(), _asked_first(token, title):
+        server = viser.ViserServer(HERE, port or 0, verbose=False)
+    served = Served(server, server.get_port(), token)
+    if port and served.port != port:  # taken between our question and its start
+        served.stop()
+        raise ViewerError(_taken(port))
+    # A public address through somebody's server is not ours to give, whatever a client asks.
+    server.request_share_url = lambda verbose=True: None  # noqa: ARG005
+    server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="large")
+    return served
+
+
+def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any], Any]:
+    """Let a request through to `answer` only with the token in its path and our name in its head.
+
+    A page of another site may send requests here, and with a name of its own that leads to this
+    computer also read the answers; it knows neither token nor name.
+    """
+    from websockets.datastructures import Headers
+    from websockets.http11 import Response
+
+    def ask(connection: Any, request: Any) -> Any:
+        path, _, query = request.path.partition("?")
+        first, _, rest = path.removeprefix("/").partition("/")
+        known = secrets.compare_digest(first.encode(), token.encode())
+        if not (known and _is_ours(request.headers)):
+            text = b"This address is not complete. Open the one that gplandmark printed.\n"
+            headers = Headers({"Content-Type": "text/plain", "Content-Length": str(len(text))})
+            return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", headers, text)
+        request.path = f"/{rest}" + (f"?{query}" if query else "")
+        return answer(connection, request)
+
+    return ask
+
+
+def _is_ours(headers: Any) -> bool:
+    """Whether the page that asks, and the name that it asked, are those of this computer."""
+    hosts = [f"//{each}" for each in headers.get_all("Host")]
+    origins = headers.get_all("Origin")
+    return len(hosts) == 1 and all(_name(each) in OUR_NAMES for each in (*hosts, *origins))
+
+
+def _name(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+@contextmanager
+def _asked_first(token: str, title: str) -> Iterator[None]:
+    """Within this, servers of the websockets library are guarded from their first request on.
+
+    viser has no setting for it, and looks the function up when it starts.
+    """
+    import websockets.asyncio.server as library
+
+    original = library.serve
+
+    def guarded_serve(*arguments: Any, process_request: Any, **options: Any) -> Any:
+        guard = guarded(with_title(process_request, title), token)
+        return original(*arguments, process_request=guard, **options)
+
+    library.serve = guarded_serve
+    try:
+        yield
+    finally:
+        library.serve = original
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Within this, nothing is printed through rich; viser announces itself that way."""
+    import rich
+
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before
+
+
+def _check_port(port: int | None) -> None:
+    if port is None:
+        return
+    if not 1 <= port <= HIGHEST_PORT:
+        raise ViewerError(f"A port is a number from 1 to {HIGHEST_PORT:,}, got {port}.")
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as asked:
+        asked.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            asked.bind((HERE, port))
+        except PermissionError:
+            raise ViewerError(f"Port {port} is reserved. Choose one above 1023.") from None
+        except OSError:
+            raise ViewerError(_taken(port)) from None
+
+
+def _taken(port: int) -> str:
+    return f"Port {port} is taken by another program. Leave --port out to get a free one."
+
+
+def _viser() -> Any:
+    try:
+        import viser
+    except ImportError:
+        raise ViewerError(
+            "The viewer needs viser, which is not installed. "
+            "Run: python -m pip install 'gplandmark[viewer]'"
+        ) from None
+    return viser
+
+
+PAGES = ("/", "/index.html")
+
+
+def titled(page: str, title: str) -> str:
+    """A page of HTML with another title."""
+    new = f"<title>{html.escape(title)}</title>"
+    return re.sub("<title>.*?</title>", lambda _: new, page, count=1, flags=re.DOTALL)
+
+
+def with_title(answer: Callable[[Any, Any], Any], title: str) -> Callable[[Any, Any], Any]:
+    """Give the page that `answer` sends another title; all other answers stay as they are."""
+
+    def ask(connection: Any, request: Any) -> Any:
+        if request.path.partition("?")[0] not in PAGES:
+            return answer(connection, request)
+        # A packed page cannot be changed, and packing saves a fifth of it only.
+        if "Accept-Encoding" in request.headers:
+            del request.headers["Accept-Encoding"]
+        response = answer(connection, request)
+        if response is not None:  # as for a websocket, which has the same path
+            response.body = titled(response.body.decode(), title).encode()
+            del response.headers["Content-Length"]
+            response.headers["Content-Length"] = str(len(response.body))
+        return response
+
+    return ask
+
+
+def open_browser(address: str) -> bool:
+    """Open the address in a browser with a window; tell whether there is one."""
+    has_window = sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    try:
+        return has_window and webbrowser.open(address)
+    except webbrowser.Error:
+        return False
+
+
+def how_to_open(served: Served) -> str:
+    """Say how to look from this computer, and from another one."""
+    port, host = served.port, socket.gethostname()
+    return (
+        f"Open {served.address}\n"
+        f"From another computer, first run there: "
+        f"ssh -L {port}:{HERE}:{port} {_user()}@{host}"
+    )
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name, as in some containers
+        return "user"

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""One file that shows landmarks step by step in any browser, without a server or a network.
+
+The file is viser's player, as it is installed here, with a recording in it. One second of the
+recording is one landmark, so that its slider counts landmarks.
+"""
+
+import html
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.visual.viewer.colourings import VARIANCE, Exhibit
+from gplandmark.visual.viewer.colours import bar_colours, colour_bar, row_of_colours
+from gplandmark.visual.viewer.framing import pose_of, set_camera
+from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.landmark_marks import Marks
+from gplandmark.visual.viewer.scene import add_lights, shares_on
+from gplandmark.visual.viewer.server import Served, serve, titled
+from gplandmark.visual.viewer.steps import Steps
+
+__all__ = ["SHARED_VERTICES", "share_page"]
+
+SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
+MOST_STEPS = 60
+AFTERWARDS = 0.9  # seconds that the last step stays
+
+
+def share_page(exhibit: Exhibit) -> str:
+    """A page of HTML, complete in itself, with an exhibit and the steps of its landmarks.
+
+    Positions are rounded to 1/65535 of the specimen's size and values to 1/255 of the scale. Of
+    more than 60 landmarks some steps are left out; all landmarks are shown in the end.
+
+    Raises
+    ------
+    SettingsError
+        The exhibit has no landmarks, or no triangles.
+    ViewerError
+        viser is not installed.
+    """
+    if exhibit.steps is None or len(exhibit.steps) == 0:
+        raise SettingsError(f"{exhibit.title} has no landmarks to share.")
+    if exhibit.mesh.triangles is None:
+        raise SettingsError(f"{exhibit.title} is a cloud of points; only surfaces can be shared.")
+    served = serve()
+    try:
+        page = titled(_recorded(served, exhibit, exhibit.steps), exhibit.title)
+    finally:
+        served.stop()
+    head = page.index("</head>")
+    return page[:head] + _overlay(exhibit, len(exhibit.steps)) + page[head:]
+
+
+def _recorded(served: Served, exhibit: Exhibit, steps: Steps) -> str:
+    """Page of viser with all steps in it: a mesh for each, of which one at a time is seen."""
+    scene, pose = served.viser.scene, pose_of(exhibit.surface)
+    add_lights(scene)
+    set_camera(served.viser.initial_camera, (pose,))
+    points = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
+    assert exhibit.mesh.triangles is not None
+    packed = pack(points, exhibit.mesh.triangles, is_small=True)
+    colours = row_of_colours(bar_colours(VARIANCE))
+    counts = _counts(len(steps))
+    meshes = []
+    for count in counts:
+        shares = shares_on(100 * steps.variance(count), VARIANCE, len(points))
+        name = f"/steps/{count}"
+        mesh = scene.add_glb(name, packed.painted(shares, colours), cast_shadow=False)
+        mesh.visible = False
+        meshes.append(mesh)
+    marks = Marks(scene, "", exhibit, pose, steps)
+    recording = served.viser.get_scene_serializer()
+    for number, (count, mesh) in enumerate(zip(counts, meshes, strict=True)):
+        mesh.visible = True
+        if number:
+            meshes[number - 1].visible = False
+        marks.show(count)
+        following = counts[number + 1] if number + 1 < len(counts) else count + AFTERWARDS
+        recording.insert_sleep(float(following - count))
+    return str(recording.as_html())
+
+
+def _counts(landmarks: int) -> list[int]:
+    """Numbers of landmarks that are shown, from 0 to all."""
+    shown = min(landmarks, MOST_STEPS)
+    return sorted({round(count) for count in np.linspace(0, landmarks, shown + 1)})
+
+
+def _overlay(exhibit: Exhibit, landmarks: int) -> str:
+    """What the page says beside the picture, added when the player has started."""
+    surface, drawn = exhibit.surface, len(exhibit.mesh.vertices)
+    about = f"{surface.vertex_count:,} vertices"
+    if not exhibit.mesh.is_whole:
+        about += f", drawn with {drawn:,} of them"
+    content = (
+        f"<b>{html.escape(exhibit.title)}</b><br>{about}, {landmarks} landmarks"
+        f"{colour_bar(VARIANCE)}"
+        "The bar below plays the landmarks in their order: its number is how many there are. "
+        "The newest is red. Colours mean the same at every step. "
+        "Turn with the left mouse button, move with the right one."
+    )
+    style = (
+        "position:fixed;right:1em;top:1em;width:17em;z-index:5;font:13px/1.4 sans-serif;"
+        "background:rgba(255,255,255,0.85);padding:0.7em;border-radius:6px;color:#222"
+    )
+    box = f"<div id='about' style='{style}'>{content}</div>".replace("\\", "\\\\")
+    text = box.replace("`", "'").replace("$", "&#36;").replace("</", "<\\/")
+    return (
+        "<script>addEventListener('load', () => document.body.insertAdjacentHTML('beforeend', "
+        f"`{text}`));</script>"
+    )
