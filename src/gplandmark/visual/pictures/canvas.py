@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The sheet that pictures are drawn on: matplotlib without a display, and files from it."""
 
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 from gplandmark.errors import PictureError
 from gplandmark.io.atomic import check_writable, write_whole
-
-__all__ = ["Sheet"]
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +67,7 @@ def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Fi
         matplotlib is not installed.
     """
     with _matplotlib().rc_context(STYLE):
-        return Sheet(figsize=(width, height), dpi=resolution)
+        return _figure_class()(figsize=(width, height), dpi=resolution)
 
 
 def styled() -> Any:
@@ -111,13 +107,18 @@ def _matplotlib() -> Any:
     return matplotlib
 
 
-class Sheet(Figure):
-    """A figure of matplotlib that no window manager knows of."""
+@cache
+def _figure_class() -> type["Figure"]:
+    """A figure of matplotlib that no window manager knows of, and that a notebook shows."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
-    def __init__(self, **size: Any) -> None:
-        super().__init__(**size)
-        FigureCanvasAgg(self)
+    class WindowlessFigure(Figure):
+        def __init__(self, **size: Any) -> None:
+            super().__init__(**size)
+            FigureCanvasAgg(self)
 
-    def _repr_png_(self) -> bytes:
-        """Show it in a notebook, where figures of pyplot alone are shown otherwise."""
-        return picture_bytes(self, ".png")
+        def _repr_png_(self) -> bytes:
+            return picture_bytes(self, ".png")
+
+    return WindowlessFigure

@@ -17,12 +17,11 @@ from gplandmark.visual.pictures.colour_maps import Method, heat_map
 from gplandmark.visual.pictures.landmark_sets import legend_of, marks_of, placed_on
 from gplandmark.visual.pictures.panels import Panel, draw_panels
 
-__all__ = ["thumbnail"]
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["picture"]
+__all__ = ["picture", "thumbnail"]
+
 
 ONE, SEVERAL = 4.5, 7.0  # inches: width of a sheet with one panel, and with more
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}

@@ -14,12 +14,11 @@ from gplandmark.visual.viewer.colourings import LOWEST, Exhibit, offered
 from gplandmark.visual.viewer.colours import colour_bar
 from gplandmark.visual.viewer.picking import Pick
 
-__all__ = ["line", "set_new"]
-
 if TYPE_CHECKING:
     from viser import GuiApi
 
-__all__ = ["Panel", "Wanted"]
+__all__ = ["Panel", "Wanted", "line", "set_new"]
+
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
 LAST = 1e6  # order of the curve, below all controls

@@ -22,12 +22,11 @@ from urllib.parse import urlsplit
 
 from gplandmark.errors import ViewerError
 
-__all__ = ["how_to_open", "open_browser", "titled", "with_title"]
-
 if TYPE_CHECKING:
     from viser import ViserServer
 
-__all__ = ["Served", "guarded", "serve"]
+__all__ = ["Served", "guarded", "how_to_open", "open_browser", "serve", "titled", "with_title"]
+
 
 HERE = "127.0.0.1"
 OUR_NAMES = (HERE, "localhost")  # a page of another name that leads here is somebody else's

@@ -15,7 +15,11 @@ from gplandmark.visual.viewer.editing.tools import HINTS, TOOLS
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.panel import line, set_new
 
-__all__ = ["Controls"]
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+__all__ = ["KEYS", "Controls", "add_command", "ask"]
+
 
 IN_HAND = "\N{BLACK CIRCLE} "  # before the name of the tool in hand
 FIRST = -1e6  # order of what stands above the controls of the viewer
@@ -160,12 +164,6 @@ class Controls:
         self._worker.submit(lambda: job(*arguments))
 
 
-if TYPE_CHECKING:
-    from viser import GuiApi
-
-__all__ = ["ask"]
-
-
 def ask(gui: "GuiApi", title: str, text: str, agree: str, agreed: Callable[[], object]) -> None:
     """Show a question in all browsers; `agreed` is called if a person agrees."""
     modal = gui.add_modal(title)
@@ -182,11 +180,6 @@ def ask(gui: "GuiApi", title: str, text: str, agree: str, agreed: Callable[[], o
     yes.on_click(answered)
     no.on_click(answered)
 
-
-if TYPE_CHECKING:
-    from viser import GuiApi
-
-__all__ = ["KEYS", "add_command"]
 
 CONTROL = "cmd/ctrl"
 KEYS: dict[str, tuple[tuple[str, str | None], ...]] = {
