@@ -2,14 +2,14 @@
 
 import doctest
 
-import gplandmark.regression
-import gplandmark.theory
+import gplandmark.gp.theory
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import MatrixKernel, smooth_kernel
 
+import gplandmark.gp.regression
 from gplandmark import (
     KernelError,
     Settings,

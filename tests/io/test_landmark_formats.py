@@ -499,7 +499,7 @@ def test_a_collection_keeps_the_record_of_each_specimen(tmp_path):
 
 
 def test_the_page_lists_every_format():
-    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
     rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
     for known, each in FORMATS.items():
         tells = [each.text is not None, each.holds_many]

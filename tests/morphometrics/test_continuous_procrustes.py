@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import refused, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from shape_samples import landmarks, moved, sample
-from test_cli_comparison import refused, run
 
 from gplandmark import (
     GplandmarkWarning,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import refused, run
 from conftest import SMALL
 from readers_in_r import geomorph_tps
 from shape_samples import base_shape, landmarks, moved, sample
-from test_cli_comparison import refused, run
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
 from gplandmark.io.landmark_files import read_collection, write_collection

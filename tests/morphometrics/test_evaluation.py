@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import refused, run
 from conftest import specimen
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 from shape_samples import landmarks, sample
-from test_cli_comparison import refused, run
 
 from gplandmark import (
     AnalysisError,

@@ -284,7 +284,7 @@ def test_an_output_that_cannot_be_is_refused_beforehand(name, tmp_path):
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
-    page = (Path(__file__).parents[1] / "docs" / "editing.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "editing.md").read_text()
     monkeypatch.chdir(tmp_path)
     exec(
         compile(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), "editing.md", "exec"),

@@ -14,24 +14,13 @@ import time
 import numpy as np
 import pytest
 import trimesh
+from commands import gplandmark
 
 from gplandmark import Surface, place, read, read_landmarks
 from gplandmark.io.scans import as_ply
 from gplandmark.mesh.synthetic import make_molar
 
 MOLAR = make_molar(2, vertex_count=2000).surface
-
-
-def gplandmark(*arguments, cwd, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "gplandmark", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        **options,
-    )
 
 
 @pytest.fixture

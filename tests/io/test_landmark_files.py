@@ -48,7 +48,7 @@ def test_files_and_records_hold_everything(tmp_path_factory, ending, collection,
     )
     path = tmp_path_factory.mktemp("files") / f"a b{ending}"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GplandmarkWarning)  # tests/test_formats.py looks at these
+        warnings.simplefilter("ignore", GplandmarkWarning)  # the tests of formats look at these
         write(landmarks, path)
     again = read_landmarks(path)
     assert np.array_equal(again.points, landmarks.points, equal_nan=True)

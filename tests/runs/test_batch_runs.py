@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import compared
 from readers_in_r import geomorph_tps
 
 from gplandmark import (
@@ -99,17 +100,6 @@ def _when():
     from datetime import UTC, datetime
 
     return datetime.now(UTC)
-
-
-def compared(output):
-    """Everything that two equal runs have in common: all but times."""
-    files = {}
-    for path in sorted(output.rglob("*")):
-        name = path.relative_to(output).as_posix()
-        if path.is_file() and not name.startswith((".gplandmark", "run.")):
-            files[name] = path.read_bytes()
-    rows = list(csv.DictReader(files.pop("summary.csv").decode().splitlines()))
-    return files, [{**row, "seconds": ""} for row in rows]
 
 
 def summary(output):

@@ -6,12 +6,10 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from test_cli import gplandmark
+from commands import gplandmark, names_in, refused, run
 
 from gplandmark import Landmarks, Surface, make_molar, place, read, read_landmarks, write
-from gplandmark.cli.main import cli
-from gplandmark.errors import GplandmarkError, GplandmarkWarning
+from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.curve import variance_curve
@@ -30,28 +28,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    """Run a command in this process, which is quicker than a new one."""
-    return (
-        CliRunner()
-        .invoke(
-            cli, [str(each) for each in arguments], catch_exceptions=False, standalone_mode=False
-        )
-        .output
-    )
-
-
-def refused(*arguments, words):
-    with pytest.raises(GplandmarkError, match=words):
-        run(*arguments)
-
-
 def rows(path):
     return list(csv.DictReader(StringIO(path.read_text())))
-
-
-def files(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # --- compare
@@ -118,12 +96,12 @@ def test_landmarks_a_little_off_are_told_and_far_off_refused(folder):
 
 
 def test_outputs_that_cannot_be_are_refused_before_the_work(folder):
-    before = files(folder)
+    before = names_in(folder)
     refused("compare", "tooth.ply", "expert.csv", "--plot", "p.gif", words=r"'\.gif'")
     refused("compare", "tooth.ply", "expert.csv", "--csv", "t.txt", words=r"needs the ending \.csv")
     refused("compare", "tooth.ply", "expert.csv", "--csv", "expert.csv", words="one of the inputs")
     refused("curve", "tooth.ply", "--plot", "away/p.png", words="no folder")
-    assert files(folder) == before
+    assert names_in(folder) == before
 
 
 def test_only_earlier_tables_and_pictures_are_replaced(folder):
@@ -181,7 +159,7 @@ def test_a_study_writes_pictures_and_numbers_and_says_which_scan_is_bad(folder):
     assert "note: Left out: broken.off" in done.stderr
     assert "1 of 2 scans, 12 landmarks" in done.stdout
     assert "time" in done.stdout
-    assert files(folder / "out" / "figure") == [
+    assert names_in(folder / "out" / "figure") == [
         "study.csv", "study.pdf", "study.png", "summary.csv",
     ]  # fmt: skip
     assert len(rows(folder / "out" / "figure" / "study.csv")) == 24

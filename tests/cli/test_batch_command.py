@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 from click.testing import CliRunner
-from test_collections import compared
+from commands import compared
 
 from gplandmark import GplandmarkError, make_molar
 from gplandmark.cli.main import cli
@@ -238,7 +238,7 @@ def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_p
 def test_the_slurm_configuration_of_the_docs_gives_the_same_results(scans, whole, tmp_path):
     """The class of dask-jobqueue with a stand-in for the queue, which starts jobs at once."""
     pytest.importorskip("dask_jobqueue")
-    page = (Path(__file__).parents[1] / "docs" / "cluster.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text()
     text = re.search(r"```yaml\n(.*?)```", page, re.DOTALL).group(1)
     for name, value in (("cores", "1"), ("memory", "1GB"), ("local-directory", tmp_path)):
         text = re.sub(rf"{name}: [^ \n]+", f"{name}: {value}", text)

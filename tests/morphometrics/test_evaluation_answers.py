@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli_comparison import refused, run
+from commands import refused, run
 from test_evaluation import (
     LABELS,
     folder,

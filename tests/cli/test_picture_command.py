@@ -5,8 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_cli import gplandmark
-from test_cli_comparison import files, refused, run
+from commands import gplandmark, names_in, refused, run
 
 from gplandmark import Landmarks, Settings, make_molar, place, read, write
 from gplandmark.errors import GplandmarkWarning
@@ -41,8 +40,8 @@ def test_every_kind_of_picture_is_written(folder):
     svg = (folder / "q.svg").read_text()
     assert ">expert<" in svg
     assert ">ours<" in svg
-    assert {"bare.png", "p.pdf", "q.svg", "s.png"} <= set(files(folder))
-    assert not [name for name in files(folder) if name.endswith(".part")]
+    assert {"bare.png", "p.pdf", "q.svg", "s.png"} <= set(names_in(folder))
+    assert not [name for name in names_in(folder) if name.endswith(".part")]
 
 
 def test_the_program_says_where_the_picture_is_and_needs_no_display(folder):
@@ -105,9 +104,9 @@ def test_missing_landmarks_and_ras_are_noted(folder):
 )
 def test_what_cannot_be_drawn_is_told_in_a_sentence_and_leaves_nothing(folder, arguments, words):
     write(Landmarks.at(MOLAR.surface.points[:5] + 100, "other"), folder / "other.csv")
-    before = files(folder)
+    before = names_in(folder)
     refused("picture", "tooth.ply", *arguments, "-o", "p.png", words=words)
-    assert files(folder) == before
+    assert names_in(folder) == before
 
 
 def test_outputs_that_cannot_be_written_are_refused_before_the_work(folder, monkeypatch):
@@ -126,10 +125,10 @@ def test_a_full_disk_leaves_nothing_half_written(folder, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    before = files(folder)
+    before = names_in(folder)
     monkeypatch.setattr(os, "fsync", full)
     refused("picture", "tooth.ply", "-o", "p.png", *COARSE, words="No space left")
-    assert files(folder) == before
+    assert names_in(folder) == before
 
 
 def test_a_cloud_is_drawn_too(folder):
