@@ -21,7 +21,7 @@ from typing import Any
 import psutil
 
 from gplandmark import make_molar
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, Specimen

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from specimens import TEETH, arguments
 
 from gplandmark import make_molar
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.study import Study
 from gplandmark.runs.study import study_scans

@@ -2,7 +2,6 @@
 
 import doctest
 
-import gplandmark.gp.theory
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from matrices import MatrixKernel, smooth_kernel
 
 import gplandmark.gp.regression
+import gplandmark.gp.theory
 from gplandmark import (
     KernelError,
     Settings,

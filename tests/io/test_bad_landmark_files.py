@@ -19,8 +19,8 @@ from gplandmark import (
     read_landmarks,
     write,
 )
+from gplandmark.io.files import LARGEST
 from gplandmark.io.landmark_files import FORMATS
-from gplandmark.io.text_files import LARGEST
 
 quick = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 POINTS = Landmarks.at(np.array([[1.25, -2.5, 3e-05], [4.0, 5.0, 6.125]]), "a")

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, ScanError, SettingsError, nearest_vertices, place, read
-from gplandmark.io.cleaning import RULES, Rules, Scan, clean, rules_called, topology
 from gplandmark.io.scans import as_ply
+from gplandmark.io.scans.clean import clean
+from gplandmark.io.scans.content import Scan
+from gplandmark.io.scans.rules import RULES, Rules, rules_called
+from gplandmark.io.scans.topology import topology
 from gplandmark.mesh.surface import Source, Surface
 from gplandmark.mesh.synthetic import plane, sphere, torus
 from gplandmark.runs.inspect import inspect, out_of_line

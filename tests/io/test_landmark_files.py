@@ -20,7 +20,7 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.landmark_files import FORMATS
 from gplandmark.io.landmark_formats import csv_long as table
 from gplandmark.io.landmark_formats import slicer

@@ -376,7 +376,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
 
 
 def test_a_full_disk_ends_the_run_and_leaves_nothing_half_written(scans, tmp_path, monkeypatch):
-    from gplandmark.io import atomic as whole
+    from gplandmark.io import files as whole
 
     output = tmp_path / "out"
     written = []

@@ -24,7 +24,7 @@ from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
 from gplandmark.cli.main import cli
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_collection, read_landmarks
-from gplandmark.io.scans.write_ply import as_ply
+from gplandmark.io.scans.ply import as_ply
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere, torus
 from gplandmark.runs.discover import find

@@ -26,7 +26,7 @@ from gplandmark import (
 from gplandmark.gp.conditioning import whiten
 from gplandmark.io.landmark_files import FORMATS
 from gplandmark.io.overwrite import check_not_foreign
-from gplandmark.io.scans.write_ply import as_ply
+from gplandmark.io.scans.ply import as_ply
 from gplandmark.visual.editor import Editor, check_output, save
 
 MOLAR = make_molar(1, vertex_count=700).surface

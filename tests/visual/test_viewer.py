@@ -231,7 +231,7 @@ def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
     colours = row_of_colours(bar_colours(None))
     values = np.zeros(molar.vertex_count)
     path.write_bytes(pack(molar.points, molar.triangles).painted(values, colours))
-    read = gplandmark.read(path, gplandmark.io.cleaning.rules_called("none", None))
+    read = gplandmark.read(path, gplandmark.io.scans.rules.rules_called("none", None))
     np.testing.assert_allclose(read.points, molar.points, rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(read.triangles, molar.triangles)
 

@@ -12,7 +12,7 @@ from gplandmark.cli.folders import check_ours, groups_option, make_for_results, 
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES

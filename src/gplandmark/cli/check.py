@@ -13,9 +13,9 @@ from gplandmark.cli.folders import check_order
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.terminal import number, percent
-from gplandmark.io.cleaning import rules_called
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.check import Check
 from gplandmark.landmarks.check import check as check_landmarks

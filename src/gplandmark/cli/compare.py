@@ -13,11 +13,11 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.atomic import write_whole
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import write_whole
+from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import read_sets
-from gplandmark.io.text_files import read_weight
 from gplandmark.landmarks import covariance, place
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.compare import COLUMNS, Standing, comparison_table

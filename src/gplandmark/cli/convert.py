@@ -11,7 +11,7 @@ from gplandmark.cli.folders import read_specimens
 from gplandmark.cli.options.common import overwrite_option, quiet_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import FORMATS, contents
 from gplandmark.io.landmark_folders import folder_contents

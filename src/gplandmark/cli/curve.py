@@ -11,10 +11,10 @@ from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
-from gplandmark.io.atomic import write_whole
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import write_whole
+from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
-from gplandmark.io.text_files import read_weight
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks import place
 from gplandmark.landmarks.curve import COLUMNS, Curve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart

@@ -15,7 +15,7 @@ from gplandmark.cli.options.common import quiet_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.io.landmark_files import write
 from gplandmark.io.scans import as_ply, read
 from gplandmark.landmarks import Landmarks

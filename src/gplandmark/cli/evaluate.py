@@ -15,7 +15,7 @@ from gplandmark.cli.folders import check_ours, groups_option, make_for_results, 
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import read_groups, unmatched
 from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample

@@ -10,8 +10,7 @@ import numpy as np
 from gplandmark.cli.error_tables import say_comparisons, say_errors, say_landmarks
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import fixed, number, percent
-from gplandmark.io.formatting import counted
-from gplandmark.morphometrics.analysis.configurations import listed
+from gplandmark.io.formatting import counted, listed
 from gplandmark.morphometrics.evaluation import Evaluation
 from gplandmark.morphometrics.evaluation.accuracy import FILE_UNITS, accuracies, mean_known
 from gplandmark.morphometrics.evaluation.calibration import Spread

@@ -14,7 +14,7 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.options.workers import crew_for, workers_option
 from gplandmark.cli.terminal import number
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.runs.discover import find
 from gplandmark.runs.inspect import Inspection, inspect_all, out_of_line
 

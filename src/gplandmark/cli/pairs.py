@@ -15,14 +15,13 @@ from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.io.atomic import check_writable, write_whole
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import check_writable, content_of, write_whole
 from gplandmark.io.landmark_files import format_of, read_landmarks, write, writer_of
 from gplandmark.io.overwrite import ADVICE, check_not_foreign, check_record_free
 from gplandmark.io.record_files import record_text
-from gplandmark.io.region_files import RegionOptions, regions_from, six_numbers
+from gplandmark.io.region_files import RegionOptions, read_weight, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.text_files import content_of, read_weight
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
 from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table

@@ -13,11 +13,11 @@ from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
-from gplandmark.io.cleaning import rules_called
 from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import read_sets
-from gplandmark.io.text_files import read_weight
 from gplandmark.visual.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.visual.pictures import picture as draw_picture
 from gplandmark.visual.pictures.canvas import RESOLUTION

@@ -20,15 +20,14 @@ from gplandmark.cli.options.method import (
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.terminal import progress_bar, summary
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.io.atomic import check_writable
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, write, writer_of
 from gplandmark.io.overwrite import check_not_foreign, check_record_free
 from gplandmark.io.record_files import record_text
-from gplandmark.io.region_files import RegionOptions, regions_from
+from gplandmark.io.region_files import RegionOptions, read_exclusion, read_weight, regions_from
 from gplandmark.io.scans import read, specimen_name
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import Start, read_start
-from gplandmark.io.text_files import read_exclusion, read_weight
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.baselines import SAMPLERS

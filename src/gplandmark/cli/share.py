@@ -13,12 +13,12 @@ from gplandmark.cli.options.method import is_method_given, method_options, setti
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_contents import asked_for, steps_for
 from gplandmark.errors import SettingsError
-from gplandmark.io.atomic import check_writable, write_whole
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.formatting import counted
 from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.text_files import read_weight
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, share_page
 
 __all__ = ["share"]

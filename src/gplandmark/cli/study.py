@@ -18,9 +18,9 @@ from gplandmark.cli.options.workers import crew_for, workers_option
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.atomic import write_whole
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import write_whole
 from gplandmark.io.formatting import counted
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.study import Study, deviation
 from gplandmark.runs.study import StudyProgress, scans_in, study_scans
 from gplandmark.visual.charts.variance_charts import study_chart

@@ -10,7 +10,7 @@ import click
 
 from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
-from gplandmark.io.atomic import check_writable
+from gplandmark.io.files import check_writable
 from gplandmark.visual.pictures import check_picture
 
 __all__ = ["check_plot", "check_table", "output_options", "print_table"]

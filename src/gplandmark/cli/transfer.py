@@ -16,11 +16,11 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.options.workers import Labour, worker_options
 from gplandmark.cli.terminal import number, percent
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, ScanError, SettingsError
-from gplandmark.io.atomic import check_writable
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import FORMATS, write, writer_of
 from gplandmark.io.overwrite import check_not_foreign, check_record_free
 from gplandmark.io.scans import is_mesh, read, specimen_name
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR

@@ -15,9 +15,9 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_contents import Asked, asked_for, steps_for
 from gplandmark.cli.view_editing import announce, edit, output_for
 from gplandmark.errors import SettingsError
-from gplandmark.io.cleaning import rules_called
+from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
-from gplandmark.io.text_files import read_weight
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, serve
 

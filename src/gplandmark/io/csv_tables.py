@@ -9,7 +9,7 @@ from io import StringIO
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.io.formatting import digits, one_line, printable
+from gplandmark.io.formatting import abbreviated, digits, one_line, printable
 
 __all__ = [
     "SPECIMEN",
@@ -77,10 +77,9 @@ def check_widths(header: Sequence[str], rows: Sequence[Cells]) -> None:
 def warn_left_out(specimen: str, names: Sequence[str]) -> None:
     """Name the columns that a table has and we do not read, if there are any."""
     if names:
-        shown = ", ".join(name or "one without a name" for name in names[:5])
-        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        shown = abbreviated([name or "one without a name" for name in names], 5)
         warnings.warn(
-            f"{specimen}: columns that we do not know are left out: {shown}{more}.",
+            f"{specimen}: columns that we do not know are left out: {shown}.",
             GplandmarkWarning,
             stacklevel=5,
         )

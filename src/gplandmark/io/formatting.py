@@ -14,6 +14,7 @@ from gplandmark.numerics.arrays import FloatArray
 
 __all__ = [
     "MISSING",
+    "abbreviated",
     "are_numbers",
     "coded_points",
     "coordinate_rows",
@@ -25,6 +26,7 @@ __all__ = [
     "is_missing",
     "kept_names",
     "lines",
+    "listed",
     "number",
     "numbered_lines",
     "one_line",
@@ -79,6 +81,17 @@ def count(word: str, where: str, at_most: int) -> int:
 def counted(number: int, noun: str) -> str:
     """A number of things, as "1 specimen" or "1,200 specimens"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(noun: str, names: Sequence[str]) -> str:
+    """Names in a sentence, e.g. "specimens a, b and 3 more"."""
+    return f"{noun}{'' if len(names) == 1 else 's'} {abbreviated(names, 12)}"
+
+
+def abbreviated(items: Sequence[str], most: int = 3) -> str:
+    """The first items of a list, and how many more there are: "a, b, c and 4 more"."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return f"{', '.join(items[:most])}{more}"
 
 
 def is_missing(word: str) -> bool:
@@ -171,9 +184,8 @@ def kept_names(
     kept = tuple(map(spelling, names))
     changed = [f"'{old}' as '{new}'" for old, new in zip(names, kept, strict=True) if old != new]
     if changed:
-        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         warnings.warn(
-            f"{format_name} cannot hold every name: written {', '.join(changed[:3])}{more}.",
+            f"{format_name} cannot hold every name: written {abbreviated(changed)}.",
             GplandmarkWarning,
             stacklevel=4,
         )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import content_of, write_whole
 from gplandmark.io.format_limits import check_systems, warn_lost
-from gplandmark.io.homology_note import is_unmatched, marked, with_mark
+from gplandmark.io.homology import is_unmatched, marked, with_mark
 from gplandmark.io.landmark_formats import (
     amira,
     checkpoint,
@@ -23,7 +23,6 @@ from gplandmark.io.landmark_formats import (
 from gplandmark.io.landmark_formats import csv_long as table
 from gplandmark.io.landmark_formats import csv_wide as wide
 from gplandmark.io.record_files import check_not_edited, record_path, records_text, with_records
-from gplandmark.io.text_files import content_of
 from gplandmark.landmarks import Landmarks
 
 __all__ = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.format_limits import warn_lost
-from gplandmark.io.homology_note import NOTE
+from gplandmark.io.homology import NOTE
 from gplandmark.io.landmark_files import FORMATS, contents, read_collection
 from gplandmark.landmarks import Landmarks
 

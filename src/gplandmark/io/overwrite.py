@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.files import content_of
 from gplandmark.io.landmark_files import format_of, read_collection, read_landmarks
 from gplandmark.io.record_files import record_path, with_records
-from gplandmark.io.text_files import content_of
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["ADVICE", "check_not_foreign", "check_record_free", "why_foreign"]

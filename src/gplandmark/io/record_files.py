@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.text_files import content_of
+from gplandmark.io.files import content_of
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
 
 __all__ = [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Where landmarks may go, as people write it: numbers, colours, conditions and files."""
+"""Vertices that people choose: lists of numbers, masks, weights, colours and conditions."""
 
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans import vertex_properties
-from gplandmark.io.text_files import read_exclusion
 from gplandmark.landmarks.vertices import check_listed
 from gplandmark.mesh.regions import (
     Region,
@@ -20,9 +20,16 @@ from gplandmark.mesh.regions import (
     visible_from_outside,
 )
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import BoolArray
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["RegionOptions", "regions_from", "six_numbers"]
+__all__ = [
+    "RegionOptions",
+    "read_exclusion",
+    "read_indices",
+    "read_weight",
+    "regions_from",
+    "six_numbers",
+]
 
 
 @dataclass(frozen=True)
@@ -117,3 +124,46 @@ def _listed(path: Path, surface: Surface) -> BoolArray:
     mask = np.zeros(surface.file_vertex_count, dtype=bool)
     mask[listed] = True
     return np.asarray(surface.from_file(mask), dtype=bool)
+
+
+def read_weight(path: Path) -> FloatArray:
+    """Read one number per vertex from an .npy or a text file."""
+    if not path.exists() and path.suffix == "":
+        raise SettingsError(
+            f"The weight '{path}' is neither 'curvature' nor 'uniform', and there is no such file."
+        )
+    return _numbers(path).astype(np.float64)
+
+
+def read_indices(path: Path) -> IndexArray:
+    """Read vertex numbers from an .npy or a text file, separated by space, comma or newline."""
+    return _whole(_numbers(path), path)
+
+
+def read_exclusion(path: Path) -> IndexArray | BoolArray:
+    """Read vertex numbers, or a mask from an .npy file of booleans."""
+    numbers = _numbers(path)
+    return numbers.astype(bool) if numbers.dtype == bool else _whole(numbers, path)
+
+
+def _whole(numbers: FloatArray | BoolArray, path: Path) -> IndexArray:
+    if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
+        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole numbers.")
+    return numbers.astype(np.int64)
+
+
+def _numbers(path: Path) -> FloatArray | BoolArray:
+    try:
+        if path.suffix.lower() == ".npy":
+            array = np.load(path, allow_pickle=False).ravel()
+            return np.asarray(array if array.dtype == bool else array.astype(np.float64))
+        text = path.read_text(encoding="utf-8-sig")
+        return np.array(re.sub(r"#.*|[,;]", " ", text).split(), dtype=np.float64)
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file. Check the name.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read ({error.strerror}).") from None
+    except ValueError:
+        raise SettingsError(
+            f"{path} cannot be read as numbers. Use an .npy file, or a text file with numbers only."
+        ) from None

@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.io.files import content_of
+from gplandmark.io.formatting import abbreviated
 from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
 from gplandmark.io.landmark_formats.morphologika import looks_like
-from gplandmark.io.text_files import content_of, read_indices
+from gplandmark.io.region_files import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.landmarks.on_surface import FARTHEST
@@ -102,8 +104,7 @@ def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str
         for place, (vertex, label) in enumerate(zip(vertices.tolist(), labels, strict=True))
         if place not in firsts
     ]
-    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
-    return (f"Landmarks of {name} share a vertex: {', '.join(lost[:3])}{more}.",) if lost else ()
+    return (f"Landmarks of {name} share a vertex: {abbreviated(lost)}.",) if lost else ()
 
 
 def _is_landmark_file(path: Path) -> bool:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Crew, Job, Outcome, Stop, run, run_here
 from gplandmark.runs.joint_files import write_joint

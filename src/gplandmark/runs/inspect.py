@@ -9,9 +9,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.cleaning import Report, Rules, Topology, topology
-from gplandmark.io.cleaning.defects import double_areas
+from gplandmark.io.scans.defects import double_areas
 from gplandmark.io.scans.read import most_vertices, read_cleaned
+from gplandmark.io.scans.rules import Report, Rules
+from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.runs.engine import Crew, Job, run
 
 __all__ = ["Inspection", "inspect", "inspect_all", "out_of_line"]

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.io.atomic import write_whole
-from gplandmark.io.homology_note import NOT_HOMOLOGOUS, NOTE, marked
+from gplandmark.io.files import write_whole
+from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, marked
 from gplandmark.io.landmark_files import read_landmarks, writer_of
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.runs.discover import HIDDEN
 
 __all__ = ["Entry", "Journal", "closed_entries", "read_entries"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning, SettingsError
-from gplandmark.io.text_files import content_of
+from gplandmark.io.files import content_of
 from gplandmark.landmarks import Settings
 from gplandmark.runs.discover import Findings, Specimen
 from gplandmark.runs.place_request import Request

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gplandmark.io.cleaning import Rules
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings
 from gplandmark.runs.engine import Job, Machines, gathered, run
 from gplandmark.runs.place_job import landmarks_on

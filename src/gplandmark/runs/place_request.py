@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import SettingsError
-from gplandmark.io.cleaning import Rules
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.read import most_vertices
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import AuthorsSettings, Settings
 from gplandmark.landmarks.presets import preset_name
 

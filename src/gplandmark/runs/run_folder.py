@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
-from gplandmark.io.cleaning import Rules
 from gplandmark.io.scans import MESH_ENDINGS, is_mesh, read, specimen_name
 from gplandmark.io.scans.read import most_vertices
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.remaining_variance import condition_greedily
 from gplandmark.landmarks.study import Study

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.io.overwrite import check_not_foreign
 from gplandmark.io.scans import specimen_name
 from gplandmark.runs.discover import Specimen

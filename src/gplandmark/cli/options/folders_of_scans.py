@@ -10,9 +10,9 @@ from gplandmark.cli.options.groups import adding
 from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.errors import SettingsError
-from gplandmark.io.cleaning import rules_called
 from gplandmark.io.landmark_files import writer_of
 from gplandmark.io.region_files import RegionOptions
+from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.runs.place_request import Request
 

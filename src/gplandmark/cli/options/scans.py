@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.options.groups import adding
-from gplandmark.io.cleaning import RULES
+from gplandmark.io.scans.rules import RULES
 
 __all__ = ["cleaning_options", "region_options"]
 

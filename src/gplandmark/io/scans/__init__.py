@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Scans: files on disk become surfaces, in the coordinates and numbering of the file."""
+"""Scans: files on disk become surfaces, in the coordinates and numbering of the file.
 
+Import from here; `rules` and `clean` have the cleaning, `topology` counts pieces and holes.
+"""
+
+from gplandmark.io.scans.ply import as_ply
 from gplandmark.io.scans.read import (
     ENDINGS,
     MESH_ENDINGS,
@@ -9,9 +13,8 @@ from gplandmark.io.scans.read import (
     read_cleaned,
     read_scan,
     specimen_name,
+    vertex_properties,
 )
-from gplandmark.io.scans.vertex_properties import vertex_properties
-from gplandmark.io.scans.write_ply import as_ply
 
 __all__ = [
     "ENDINGS",

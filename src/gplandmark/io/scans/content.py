@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""What every reader of a mesh format gives, and what it says when it cannot."""
+"""What every reader of scans shares: the content of a file, its errors, and numbers from text."""
 
 import re
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.errors import ScanError
+from gplandmark.mesh.surface import Source
+from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 
-__all__ = ["Content", "DamagedError", "check_room", "space_told"]
+__all__ = [
+    "MARK",
+    "Content",
+    "DamagedError",
+    "Scan",
+    "check_room",
+    "numbers",
+    "space_told",
+    "table",
+    "without_sharps",
+]
 
 IN_ORDER = "vertices as numbered in the file, from 0"
 
@@ -58,3 +72,97 @@ def space_told(header: bytes) -> str | None:
     """Return LPS or RAS if a header has that tag; None without one, or with both."""
     found = set(TAG.findall(header))
     return found.pop().decode() if len(found) == 1 else None
+
+
+MARK = b"\xef\xbb\xbf"  # of UTF-8, which some editors write before any text
+
+# How some programs of Windows write NaN and infinity.
+SHARP_NAN = re.compile(rb"1\.#(?:QNAN|SNAN|IND)\w*", re.IGNORECASE)
+SHARP_INFINITY = re.compile(rb"1\.#INF\w*", re.IGNORECASE)
+NAN_IN_BRACKETS = re.compile(rb"nan\(\w*\)", re.IGNORECASE)
+
+
+def numbers(text: bytes) -> FloatArray:
+    """All numbers of a text, separated by white space.
+
+    Raises
+    ------
+    DamagedError
+        Something else stands among them.
+    """
+    text = without_sharps(text)
+    if b"(" in text:
+        text = NAN_IN_BRACKETS.sub(b"nan", text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return np.fromstring(text.decode("ascii"), dtype=np.float64, sep=" ")
+        except (ValueError, DeprecationWarning):
+            raise DamagedError("there is something else where numbers are due") from None
+
+
+def without_sharps(text: bytes) -> bytes:
+    """NaN and infinity in the usual spelling; before comments are cut, which begin with # too."""
+    if b"#" not in text or b"1.#" not in text:  # the first is seen far quicker
+        return text
+    return SHARP_INFINITY.sub(b"inf", SHARP_NAN.sub(b"nan", text))
+
+
+def table(lines: Sequence[bytes], columns: int) -> FloatArray:
+    """The first columns of lines of numbers, shape (n, columns); lines may have more.
+
+    Raises
+    ------
+    DamagedError
+        A line has fewer numbers, or other words.
+    """
+    if not lines:
+        return np.zeros((0, columns))
+    widths = {len(line.split()) for line in lines}
+    if min(widths) < columns:
+        raise DamagedError(f"a line has {min(widths)} numbers where {columns} are due")
+    if len(widths) > 1:
+        lines = [b" ".join(line.split()[:columns]) for line in lines]
+    flat = numbers(b" ".join(lines))
+    if flat.size % len(lines):
+        raise DamagedError("lines of numbers do not end where they should")
+    return flat.reshape(len(lines), -1)[:, :columns]
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """Points and triangles of a file, in its numbering; coordinates may be NaN or infinite.
+
+    Attributes
+    ----------
+    points : (n, d), d = 3 where there are triangles
+    triangles : (m, 3) vertex numbers, or None for a bare cloud
+    name : of the specimen
+    source : the file, if any
+    notes : what the reader had to decide, one sentence each
+
+    Raises
+    ------
+    ScanError
+        There is no vertex, or a triangle names one that does not exist.
+    """
+
+    points: FloatArray
+    triangles: IndexArray | None = None
+    name: str = "scan"
+    source: Source | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Bring the arrays to their types, and check what no rule could mend."""
+        object.__setattr__(self, "points", np.ascontiguousarray(self.points, dtype=np.float64))
+        if self.triangles is None:
+            return
+        triangles = np.ascontiguousarray(self.triangles, dtype=np.int64).reshape(-1, 3)
+        object.__setattr__(self, "triangles", triangles)
+        count = len(self.points)
+        if (bad := number_outside(triangles, count)) is not None:
+            raise ScanError(
+                f"{self.name} has a triangle that names vertex {bad}, but its vertices are "
+                f"numbered 0 to {count - 1}. The file is damaged or cut short; export it again."
+            )

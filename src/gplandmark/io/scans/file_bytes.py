@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.scans.numbers_from_text import MARK
+from gplandmark.io.scans.content import MARK
 from gplandmark.io.scans.stl import looks_binary
 
 __all__ = [

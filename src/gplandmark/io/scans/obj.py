@@ -9,8 +9,7 @@ import re
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, space_told
-from gplandmark.io.scans.numbers_from_text import table, without_sharps
+from gplandmark.io.scans.content import Content, DamagedError, space_told, table, without_sharps
 from gplandmark.io.scans.polygons import triangulated
 from gplandmark.numerics.arrays import IndexArray
 

@@ -5,8 +5,14 @@ import re
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room
-from gplandmark.io.scans.numbers_from_text import numbers, table, without_sharps
+from gplandmark.io.scans.content import (
+    Content,
+    DamagedError,
+    check_room,
+    numbers,
+    table,
+    without_sharps,
+)
 from gplandmark.io.scans.polygons import faces_alike, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

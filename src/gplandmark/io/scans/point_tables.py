@@ -9,7 +9,7 @@ from io import BytesIO
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.io.scans.numbers_from_text import without_sharps
+from gplandmark.io.scans.content import without_sharps
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["POINT_READERS", "csv_points", "npy_points", "xyz_points"]

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from gplandmark.io.cleaning.cleaning_report import number_of
 from gplandmark.io.scans.content import DamagedError
+from gplandmark.io.scans.rules import number_of
 from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 
 __all__ = ["faces_alike", "faces_in_turn", "strip_triangles", "triangulated"]

@@ -6,10 +6,13 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
 
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.io.cleaning import Cleaned, Rules, Scan, clean
-from gplandmark.io.scans.content import Content, DamagedError
+from gplandmark.io.scans.clean import Cleaned, clean
+from gplandmark.io.scans.content import MARK, Content, DamagedError, Scan
 from gplandmark.io.scans.file_bytes import (
     IS_FOLDER,
     STANDARD_INPUT,
@@ -20,11 +23,11 @@ from gplandmark.io.scans.file_bytes import (
     unpacked,
 )
 from gplandmark.io.scans.gltf import read_gltf
-from gplandmark.io.scans.numbers_from_text import MARK
 from gplandmark.io.scans.obj import read_obj
 from gplandmark.io.scans.off import read_off
-from gplandmark.io.scans.ply import read_ply
+from gplandmark.io.scans.ply import ply_vertex_properties, read_ply
 from gplandmark.io.scans.point_tables import POINT_READERS
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.scans.stl import read_stl
 from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
@@ -42,6 +45,7 @@ __all__ = [
     "read_scan",
     "scan_of",
     "specimen_name",
+    "vertex_properties",
 ]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
@@ -197,3 +201,34 @@ def most_vertices(path: Path) -> int:
     except OSError:
         return 0  # reading it will fail, and soon
     return size * (PACKED if path.suffix.lower() == ".gz" else 1) // VERTEX
+
+
+def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
+    """Properties of the vertices of a PLY file by name, each of shape (n,); integers stay such.
+
+    Ascii and binary files, of both byte orders, also packed. Lists are left out. Here n counts
+    all vertices of the file; `Surface.from_file` gives those that cleaning kept.
+
+    Raises
+    ------
+    ScanError
+        The file is missing, no PLY, or damaged; or it is the standard input.
+    """
+    path = Path(path)
+    if str(path) == STANDARD_INPUT:
+        raise ScanError(
+            "Colours and properties of vertices are read from a file, and this scan comes through "
+            "the standard input. Save it as a PLY file, and name that."
+        )
+    is_packed = path.suffix.lower() == ".gz"
+    if not path.name.lower().removesuffix(".gz").endswith(".ply"):
+        raise ScanError(
+            f"{path}: colours and properties of vertices are read from PLY files only. "
+            "Export the scan as PLY."
+        )
+    content = file_bytes(path)
+    content = unpacked(content, str(path)) if is_packed else content
+    try:
+        return ply_vertex_properties(content)
+    except DamagedError as error:
+        raise ScanError(f"{path} cannot be read as PLY: {error}. Export the scan again.") from None

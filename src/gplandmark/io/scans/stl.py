@@ -5,8 +5,7 @@ import re
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room, space_told
-from gplandmark.io.scans.numbers_from_text import MARK, table
+from gplandmark.io.scans.content import MARK, Content, DamagedError, check_room, space_told, table
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["looks_binary", "read_stl", "weld"]

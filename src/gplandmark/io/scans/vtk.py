@@ -10,8 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room, space_told
-from gplandmark.io.scans.numbers_from_text import numbers
+from gplandmark.io.scans.content import Content, DamagedError, check_room, numbers, space_told
 from gplandmark.io.scans.polygons import faces_in_turn, strip_triangles, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

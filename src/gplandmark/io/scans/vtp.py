@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room, space_told
-from gplandmark.io.scans.numbers_from_text import numbers
+from gplandmark.io.scans.content import Content, DamagedError, check_room, numbers, space_told
 from gplandmark.io.scans.vtk import polydata
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

@@ -37,7 +37,7 @@ def painted(surface: Surface, properties: Mapping[str, npt.NDArray[Any]], what: 
     ----------
     surface : whose vertices the properties belong to
     properties : by name, one entry per vertex of the file each, those included that cleaning left
-        out, as `gplandmark.io.scans.vertex_properties` reads them
+        out, as `gplandmark.io.scans.read` reads them
     what : a colour, as "red" or "#ff0000", matched within 32 of 255 in each channel; or a
         condition, as "label=3", "quality>0.5" (with =, <, <=, > or >=)
 

@@ -4,6 +4,7 @@
 `align` takes position, size and orientation out; the rest works on what it returns.
 """
 
+from gplandmark.io.homology import UNTOLD, is_untold, unmatched
 from gplandmark.morphometrics.analysis.analysis import Analysis, analyse
 from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous, continuous_distances
 from gplandmark.morphometrics.analysis.groups import (
@@ -12,7 +13,6 @@ from gplandmark.morphometrics.analysis.groups import (
     nearest_neighbour,
     read_groups,
 )
-from gplandmark.morphometrics.analysis.homology import UNTOLD, is_untold, unmatched
 from gplandmark.morphometrics.analysis.missing_landmarks import warped
 from gplandmark.morphometrics.analysis.permutation import Mrpp, mrpp
 from gplandmark.morphometrics.analysis.principal_components import Components, principal_components

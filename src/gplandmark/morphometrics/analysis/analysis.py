@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning
-from gplandmark.io.homology_note import MATCHING
+from gplandmark.io.formatting import listed
+from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
-from gplandmark.morphometrics.analysis.configurations import listed
 from gplandmark.morphometrics.analysis.continuous_procrustes import (
     Continuous,
     chosen,

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["Configurations", "configurations", "listed"]
+__all__ = ["Configurations", "configurations"]
 
 FEWEST = 3  # landmarks that fix a rotation in space
 STRAIGHT = 1e-8  # second spread over the first: below it landmarks lie on one line
@@ -71,13 +72,6 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     for name, shape, absent in zip(names, points, missing, strict=True):
         _check_spread(name, shape[~absent])
     return Configurations(names, labels, points, missing)
-
-
-def listed(noun: str, names: Sequence[str]) -> str:
-    """Names in a sentence, as "specimens a, b and 3 more"."""
-    shown = ", ".join(names[:SHOWN])
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return f"{noun}{'' if len(names) == 1 else 's'} {shown}{more}"
 
 
 def _check_names(collection: Sequence[Landmarks]) -> None:

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
-from gplandmark.io.formatting import full_names
-from gplandmark.io.text_files import content_of
-from gplandmark.morphometrics.analysis.configurations import listed
+from gplandmark.io.files import content_of
+from gplandmark.io.formatting import full_names, listed
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = ["Classification", "groups_of", "nearest_neighbour", "read_groups"]

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
-from gplandmark.io.formatting import are_numbers, counted
+from gplandmark.io.formatting import are_numbers, counted, listed
 from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import Change, check
 from gplandmark.landmarks.on_surface import FARTHEST
-from gplandmark.morphometrics.analysis.configurations import Configurations, listed
+from gplandmark.morphometrics.analysis.configurations import Configurations
 from gplandmark.morphometrics.evaluation.observers import Observed, keys_of, off_surface
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import Sampled

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import (
     Classification,
@@ -15,7 +16,6 @@ from gplandmark.morphometrics.analysis import (
     nearest_neighbour,
     procrustes_distances,
 )
-from gplandmark.morphometrics.analysis.configurations import listed
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["Grouping", "groupings"]

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
-from gplandmark.io.formatting import full_names
-from gplandmark.io.homology_note import MATCHING
+from gplandmark.io.formatting import full_names, listed
+from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import check
 from gplandmark.landmarks.on_surface import FARTHEST
-from gplandmark.morphometrics.analysis.configurations import Configurations, configurations, listed
+from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import Sampled, snapped
 from gplandmark.numerics.arrays import FloatArray, IndexArray

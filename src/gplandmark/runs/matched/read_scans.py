@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gplandmark.errors import SettingsError
-from gplandmark.io.cleaning import Rules
+from gplandmark.io.scans.rules import Rules
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.runs.discover import Specimen
 from gplandmark.runs.engine import Outcome

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import GplandmarkError, ScanError
-from gplandmark.io.cleaning import Rules
 from gplandmark.io.scans import read_cleaned
+from gplandmark.io.scans.rules import Rules
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface

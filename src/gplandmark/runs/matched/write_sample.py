@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gplandmark.io.atomic import write_whole
+from gplandmark.io.files import write_whole
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.matched.match import Asked, Matched

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.io.formatting import counted
-from gplandmark.io.homology_note import NOT_HOMOLOGOUS
+from gplandmark.io.homology import NOT_HOMOLOGOUS
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.reports.outliers import FAR, unlike_the_rest
 from gplandmark.runs.reports.small_charts import MOST, chart, decades_of, sparkline

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.atomic import check_writable, write_whole
-from gplandmark.io.text_files import content_of
+from gplandmark.io.files import check_writable, content_of, write_whole
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.history import History
 from gplandmark.visual.editor.history_text import history_of, text_of

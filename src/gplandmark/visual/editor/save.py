@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.atomic import check_writable
+from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, format_of, write, writer_of
 from gplandmark.io.overwrite import ADVICE, why_foreign
 from gplandmark.io.record_files import record_path

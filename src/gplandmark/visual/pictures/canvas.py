@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gplandmark.errors import PictureError
-from gplandmark.io.atomic import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

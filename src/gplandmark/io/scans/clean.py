@@ -8,9 +8,8 @@ from functools import partial
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.cleaning.cleaning_report import DEFECTS, Finding, Report, number_of
-from gplandmark.io.cleaning.components import Pieces, kept_pieces, pieces_inside, pieces_of
-from gplandmark.io.cleaning.defects import (
+from gplandmark.io.scans.content import Scan
+from gplandmark.io.scans.defects import (
     Census,
     census,
     double_areas,
@@ -20,9 +19,15 @@ from gplandmark.io.cleaning.defects import (
     used_vertices,
     without_area,
 )
-from gplandmark.io.cleaning.rules import Rules
-from gplandmark.io.cleaning.scan import Scan
-from gplandmark.io.cleaning.winding import faces_to_turn, inside_out
+from gplandmark.io.scans.rules import DEFECTS, Finding, Report, Rules, number_of
+from gplandmark.io.scans.topology import (
+    Pieces,
+    faces_to_turn,
+    inside_out,
+    kept_pieces,
+    pieces_inside,
+    pieces_of,
+)
 from gplandmark.mesh.surface import Numbers, Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import in_background

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""How files say that number 7 of one specimen is not number 7 of another.
+"""Whether landmark number 7 is the same place on every specimen, and how files say that it is not.
 
-Landmarks that were placed on each specimen for itself are numbered by what they add to the
-knowledge of that specimen. Their files carry the mark, where their format has room for it, so
-that it is not lost with the record; a note lies beside joint files.
+Landmarks that were placed on each specimen independently are numbered by how much they reduce the
+variance there. Their numbers do not correspond across specimens, and a superimposition by them
+has no meaning. The record says so; so does a mark in the file, where its format has one, so that
+it is not lost with the record. A note lies beside joint files.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from gplandmark.io.files import content_of
+from gplandmark.io.formatting import are_numbers, listed
 from gplandmark.landmarks import Landmarks
 
 __all__ = [
@@ -16,9 +20,12 @@ __all__ = [
     "NOTE",
     "NOT_HOMOLOGOUS",
     "SHORT",
+    "UNTOLD",
     "is_marked",
     "is_unmatched",
+    "is_untold",
     "marked",
+    "unmatched",
     "with_mark",
 ]
 
@@ -72,4 +79,36 @@ def with_mark(collection: Sequence[Landmarks], content: str) -> tuple[Landmarks,
             each, record=replace(each.record, warnings=(*each.record.warnings, NOT_HOMOLOGOUS))
         )
         for each in collection
+    )
+
+
+UNTOLD = (
+    "Nothing tells whether landmark number k is the same point on every specimen; results mean "
+    "something only if it is. Landmarks that were placed on each specimen for itself must be "
+    "matched first."
+)
+
+
+def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
+    """Say why landmarks are not homologous by number; empty if nothing speaks against it.
+
+    It is told by the record of a specimen (made by `place`, `pairs` or a sampler, and not matched
+    since), by a mark in one of the files, and by a note beside it.
+    """
+    for path in paths:
+        folder = path if path.is_dir() else path.parent
+        if (folder / NOTE).exists():
+            return f"{folder / NOTE} says that the landmarks are not matched"
+        if path.is_file() and is_marked(content_of(path)):
+            return f"{path} says that its landmarks are not matched"
+    alone = [each.specimen for each in collection if is_unmatched(each)]
+    if alone:
+        return f"{listed('Specimen', alone)}: landmarks were placed on each for itself"
+    return ""
+
+
+def is_untold(collection: Sequence[Landmarks]) -> bool:
+    """Tell whether neither a record nor names of landmarks say that numbers are homologous."""
+    return any(
+        are_numbers(each.labels) and MATCHING not in each.record.request for each in collection
     )
