@@ -14,7 +14,7 @@ from specimens import TEETH, arguments
 from gplandmark import make_molar
 from gplandmark.io.files import write_whole
 from gplandmark.io.scans import as_ply
-from gplandmark.landmarks.study import Study
+from gplandmark.landmarks.variance_curve import Study
 from gplandmark.runs.study import study_scans
 from gplandmark.visual.charts.variance_charts import study_chart
 from gplandmark.visual.pictures import write_picture

@@ -12,7 +12,7 @@ from gplandmark import Landmarks, Surface, make_molar, place, read, read_landmar
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.baselines import SAMPLERS
-from gplandmark.landmarks.curve import variance_curve
+from gplandmark.landmarks.variance_curve import variance_curve
 from gplandmark.mesh import surface_area
 
 MOLAR = make_molar(2, vertex_count=3500)

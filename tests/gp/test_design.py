@@ -35,7 +35,7 @@ def assert_same(design, kernel):
 
 
 changes = st.lists(
-    st.tuples(st.sampled_from(["take", "give back", "move"]), st.integers(0, 59), st.integers(0)),
+    st.tuples(st.sampled_from(["add", "remove", "move"]), st.integers(0, 59), st.integers(0)),
     max_size=40,
 )
 
@@ -46,11 +46,11 @@ def test_any_sequence_of_changes_gives_the_variance_from_scratch(sequence):
     design, held = Design(KERNEL), []
     for change, vertex, number in sequence:
         old = held[number % len(held)] if held else None
-        if change == "take" and vertex not in held and len(held) < 15:
-            design.take(vertex)
+        if change == "add" and vertex not in held and len(held) < 15:
+            design.add(vertex)
             held.append(vertex)
-        elif change == "give back" and held:
-            design.give_back(old)
+        elif change == "remove" and held:
+            design.remove(old)
             held.remove(old)
         elif change == "move" and held and vertex not in held:
             design.move(old, vertex)
@@ -73,12 +73,24 @@ def test_it_begins_where_a_selection_ends():
     np.testing.assert_allclose(Design(KERNEL, found.indices).variance, found.variance, atol=1e-14)
 
 
-def test_giving_all_back_leaves_the_prior_variance():
+def test_removing_all_leaves_the_prior_variance():
     design = Design(KERNEL, [3, 1, 4, 15, 9])
     for vertex in (4, 9, 3, 15, 1):
-        design.give_back(vertex)
+        design.remove(vertex)
     assert len(design.landmarks) == 0
     assert (design.variance == KERNEL.diagonal()).all()
+
+
+def test_the_old_names_still_work_with_a_warning():
+    new, old = Design(KERNEL, [3]), Design(KERNEL, [3])
+    new.add(7)
+    new.remove(3)
+    with pytest.warns(DeprecationWarning, match="use add"):
+        old.take(7)
+    with pytest.warns(DeprecationWarning, match="use remove"):
+        old.give_back(3)
+    assert (old.landmarks == new.landmarks).all()
+    assert (old.variance == new.variance).all()
 
 
 def test_a_field_kernel_is_moved_on(molar):
@@ -95,18 +107,18 @@ def test_the_variance_handed_out_is_a_copy():
     assert_same(design, KERNEL)
 
 
-def test_a_landmark_taken_twice():
+def test_a_landmark_added_twice():
     design = Design(KERNEL, [5])
     with pytest.raises(SettingsError, match="Vertex 5 is a landmark already"):
-        design.take(5)
+        design.add(5)
     with pytest.raises(SettingsError, match="Vertex 7 is a landmark already"):
         Design(KERNEL, [7, 2, 7])
 
 
-def test_giving_back_one_that_is_not_there():
+def test_removing_one_that_is_not_there():
     design = Design(KERNEL, [5])
     with pytest.raises(SettingsError, match="Vertex 6 is not a landmark"):
-        design.give_back(6)
+        design.remove(6)
     with pytest.raises(SettingsError, match="Vertex 6 is not a landmark"):
         design.move(6, 8)
 
@@ -114,7 +126,7 @@ def test_giving_back_one_that_is_not_there():
 @pytest.mark.parametrize("vertex", [-1, 60])
 def test_a_vertex_that_does_not_exist(vertex):
     design = Design(KERNEL, [5])
-    for change in (design.take, lambda index: design.move(5, index)):
+    for change in (design.add, lambda index: design.move(5, index)):
         with pytest.raises(SettingsError, match=f"Vertex {vertex} does not exist.* 0 to 59"):
             change(vertex)
     with pytest.raises(SettingsError, match="does not exist"):
@@ -133,7 +145,7 @@ def test_a_landmark_that_the_others_determine_is_refused_and_nothing_changes():
     kernel = MatrixKernel(matrix)
     design = Design(kernel, [59, 3])
     before = design.variance
-    for change in (lambda: design.take(60), lambda: design.move(3, 60)):
+    for change in (lambda: design.add(60), lambda: design.move(3, 60)):
         with pytest.raises(KernelError, match="vertex 60 would add nothing"):
             change()
         assert design.landmarks.tolist() == [59, 3]

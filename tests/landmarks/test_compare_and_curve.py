@@ -24,9 +24,13 @@ from gplandmark.gp.theory import fill_distance
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.baselines import random_vertices
 from gplandmark.landmarks.compare import compare, comparison_table
-from gplandmark.landmarks.curve import suggested_counts, variance_curve
 from gplandmark.landmarks.on_surface import vertices_on
-from gplandmark.landmarks.remaining_variance import condition_greedily, condition_on
+from gplandmark.landmarks.variance_curve import (
+    condition_greedily,
+    condition_on,
+    suggested_counts,
+    variance_curve,
+)
 from gplandmark.mesh import surface_area, voronoi_areas
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.runs.study import KERNELS, scans_in, study_scans
@@ -134,11 +138,11 @@ def test_a_comparison_says_what_its_parts_say():
 def test_the_table_holds_every_number():
     found = compare(MOLAR, KERNEL, sets(), "ours")
     rows = list(csv.DictReader(StringIO(comparison_table(found))))
-    for row, standing in zip(rows, found, strict=True):
-        assert row["name"] == standing.name
-        assert float(row["mean_variance"]) == standing.mean_variance
-        assert float(row["geodesic_fill_distance"]) == standing.geodesic_fill_distance
-        assert float(row["reference_largest"]) == standing.reference_largest
+    for row, quality in zip(rows, found, strict=True):
+        assert row["name"] == quality.name
+        assert float(row["mean_variance"]) == quality.mean_variance
+        assert float(row["geodesic_fill_distance"]) == quality.geodesic_fill_distance
+        assert float(row["reference_largest"]) == quality.reference_largest
 
 
 def test_an_unknown_reference_is_refused():

@@ -25,7 +25,7 @@ from gplandmark import (
 from gplandmark.landmarks import PRESETS, Record, covariance, recalled_settings
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.record import describe_settings
-from gplandmark.landmarks.remaining_variance import condition_on
+from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.pictures import (
     Marks,

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from gplandmark import LandmarkFileError, PictureError, Surface, make_molar, place
 from gplandmark.landmarks import covariance
 from gplandmark.landmarks.compare import compare
-from gplandmark.landmarks.curve import suggested_counts, variance_curve
-from gplandmark.landmarks.study import Study
+from gplandmark.landmarks.variance_curve import Study, suggested_counts, variance_curve
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.charts.variance_charts import comparison_chart, curve_chart, study_chart
 from gplandmark.visual.pictures import (
@@ -269,8 +268,8 @@ def test_the_chart_of_a_curve_names_counts_and_knee():
 def test_the_chart_of_a_comparison_names_every_set():
     molar = make_molar(1, vertex_count=700).surface
     sets = {"expert": place(molar, 5, settings=SMALL), "ours": place(molar, 8, settings=SMALL)}
-    standings = compare(molar, covariance(molar, SMALL), sets, "expert")
-    svg = picture_bytes(comparison_chart(standings, molar.name), ".svg").decode()
+    qualities = compare(molar, covariance(molar, SMALL), sets, "expert")
+    svg = picture_bytes(comparison_chart(qualities, molar.name), ".svg").decode()
     assert all(words in svg for words in ("expert", "ours", "largest variance", "mean variance"))
 
 

@@ -29,7 +29,7 @@ from gplandmark import (
 )
 from gplandmark.cli.main import cli
 from gplandmark.io.scans import as_ply
-from gplandmark.landmarks.remaining_variance import condition_on
+from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.synthetic import sphere, torus
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import Method

@@ -20,7 +20,7 @@ from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.landmarks import covariance, place
 from gplandmark.landmarks.baselines import SAMPLERS
-from gplandmark.landmarks.compare import COLUMNS, Standing, comparison_table
+from gplandmark.landmarks.compare import COLUMNS, SetQuality, comparison_table
 from gplandmark.landmarks.compare import compare as compare_sets
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
@@ -93,28 +93,28 @@ def compare(
         count = len(sets[name])
         sets["gaussian-process"] = place(scan, count, settings=settings, weight=given)
         sets |= {each: sampler(scan, count) for each, sampler in SAMPLERS.items()}
-    standings = compare_sets(scan, covariance(scan, settings, given), sets, name)
-    _write(standings, scan, table, plot)
-    _note_offsets(standings, scan)
+    qualities = compare_sets(scan, covariance(scan, settings, given), sets, name)
+    _write(qualities, scan, table, plot)
+    _note_offsets(qualities, scan)
     click.echo(click.style(f"{scan.name}, distances from {name}", bold=True))
-    print_table(HEADER, map(_row, standings))
+    print_table(HEADER, map(_row, qualities))
 
 
 def _write(
-    standings: tuple[Standing, ...], scan: Surface, table: Path | None, plot: Path | None
+    qualities: tuple[SetQuality, ...], scan: Surface, table: Path | None, plot: Path | None
 ) -> None:
     contents: dict[Path, str | bytes] = {}
     if table is not None:
-        contents[table] = comparison_table(standings)
+        contents[table] = comparison_table(qualities)
     if plot is not None:
-        contents[plot] = picture_bytes(comparison_chart(standings, scan.name), plot.suffix.lower())
+        contents[plot] = picture_bytes(comparison_chart(qualities, scan.name), plot.suffix.lower())
     if contents:
         write_whole(contents)
 
 
-def _note_offsets(standings: tuple[Standing, ...], scan: Surface) -> None:
+def _note_offsets(qualities: tuple[SetQuality, ...], scan: Surface) -> None:
     size = surface_area(scan) ** 0.5
-    for each in standings:
+    for each in qualities:
         if each.off_surface > 1e-6 * size:
             warnings.warn(
                 f"The landmarks of {each.name} lie up to {number(each.off_surface)} (file units) "
@@ -125,7 +125,7 @@ def _note_offsets(standings: tuple[Standing, ...], scan: Surface) -> None:
             )
 
 
-def _row(each: Standing) -> tuple[str, ...]:
+def _row(each: SetQuality) -> tuple[str, ...]:
     return (
         each.name,
         str(each.landmarks),

@@ -16,7 +16,7 @@ from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks import place
-from gplandmark.landmarks.curve import COLUMNS, Curve, variance_curve
+from gplandmark.landmarks.variance_curve import COLUMNS, Curve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart
 from gplandmark.visual.pictures import picture_bytes
 

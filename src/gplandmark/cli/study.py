@@ -21,7 +21,7 @@ from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.files import write_whole
 from gplandmark.io.formatting import counted
 from gplandmark.io.scans.rules import rules_called
-from gplandmark.landmarks.study import Study, deviation
+from gplandmark.landmarks.variance_curve import Study, deviation
 from gplandmark.runs.study import StudyProgress, scans_in, study_scans
 from gplandmark.visual.charts.variance_charts import study_chart
 from gplandmark.visual.pictures import check_picture, picture_bytes

@@ -7,7 +7,7 @@ from pathlib import Path
 from gplandmark.cli.terminal import progress_bar
 from gplandmark.errors import SettingsError
 from gplandmark.io.start_landmarks import read_sets
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, place
+from gplandmark.landmarks import Landmarks, MethodSettings, place
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
@@ -34,7 +34,7 @@ def asked_for(
     surface: Surface,
     mesh: DisplayMesh,
     path: Path | None,
-    settings: Settings | AuthorsSettings | None,
+    settings: MethodSettings | None,
     weight: FloatArray | None = None,
     count: int = 0,
     *,

@@ -10,7 +10,7 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans import vertex_properties
-from gplandmark.landmarks.vertices import check_listed
+from gplandmark.landmarks.on_surface import check_listed
 from gplandmark.mesh.regions import (
     Region,
     beyond_plane,

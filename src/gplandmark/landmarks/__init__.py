@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Landmarks: the whole method from a surface to ordered points, and the record of how."""
 
-from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify
 from gplandmark.landmarks.coordinate_system import in_system_of, other_system, scaled, to_system
 from gplandmark.landmarks.covariance import covariance, masses
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.on_surface import nearest_vertices
 from gplandmark.landmarks.place import place
-from gplandmark.landmarks.presets import PRESETS, preset
-from gplandmark.landmarks.record import Record
+from gplandmark.landmarks.presets import PRESETS, AuthorsSettings, MethodSettings, preset
+from gplandmark.landmarks.record import Record, recalled_settings
 from gplandmark.landmarks.settings import Settings
-from gplandmark.landmarks.settings_from_record import recalled_settings
-from gplandmark.landmarks.vertices import nearest_vertices
 
 __all__ = [
     "PRESETS",
     "AuthorsSettings",
     "LandmarkClass",
     "Landmarks",
+    "MethodSettings",
     "Record",
     "Settings",
     "SurfacePoint",

@@ -13,15 +13,15 @@ from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.theory import fill_distance
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
-from gplandmark.landmarks.remaining_variance import Conditioned, condition_on
+from gplandmark.landmarks.variance_curve import Conditioned, condition_on
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Standing", "compare", "comparison_table"]
+__all__ = ["SetQuality", "compare", "comparison_table"]
 
 
 @dataclass(frozen=True)
-class Standing:
+class SetQuality:
     """How one set of landmarks stands on a surface. Distances are in file units.
 
     Attributes
@@ -50,12 +50,12 @@ class Standing:
     left: Conditioned = field(repr=False, compare=False)
 
 
-COLUMNS = tuple(each.name for each in fields(Standing) if each.name != "left")
+COLUMNS = tuple(each.name for each in fields(SetQuality) if each.name != "left")
 
 
 def compare(
     surface: Surface, kernel: Kernel, sets: Mapping[str, Landmarks], reference: str
-) -> tuple[Standing, ...]:
+) -> tuple[SetQuality, ...]:
     """Measure sets of landmarks on one surface, against one of them.
 
     Parameters
@@ -74,26 +74,26 @@ def compare(
     if reference not in sets:
         raise SettingsError(f"There is no set of landmarks '{reference}' to refer to.")
     points = sets[reference].points
-    return tuple(_standing(surface, kernel, *each, points) for each in sets.items())
+    return tuple(_quality(surface, kernel, *each, points) for each in sets.items())
 
 
-def comparison_table(standings: Sequence[Standing]) -> str:
+def comparison_table(qualities: Sequence[SetQuality]) -> str:
     """Return the comparison as a CSV table, one set per row."""
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for standing in standings:
-        writer.writerow([getattr(standing, name) for name in COLUMNS])
+    for quality in qualities:
+        writer.writerow([getattr(quality, name) for name in COLUMNS])
     return buffer.getvalue()
 
 
-def _standing(
+def _quality(
     surface: Surface, kernel: Kernel, name: str, landmarks: Landmarks, reference: FloatArray
-) -> Standing:
+) -> SetQuality:
     vertices, off = vertices_on(surface, landmarks, name)
     left = condition_on(surface, kernel, vertices)
     nearest = cKDTree(landmarks.points).query(reference)[0]
-    return Standing(
+    return SetQuality(
         name,
         len(landmarks),
         float(left.largest[-1]),

@@ -20,15 +20,15 @@ from gplandmark.gp.kernels import (
 )
 from gplandmark.gp.kernels.graph import NEIGHBOURS, check_neighbours
 from gplandmark.gp.limits import available_memory
-from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.covariance_inputs import (
     curvature_of,
     heat,
     reweighted_heat,
     spectral_matern,
 )
+from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.landmarks.presets import AuthorsSettings, MethodSettings
 from gplandmark.landmarks.settings import Settings
-from gplandmark.landmarks.vertices import weight_per_vertex
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
@@ -47,7 +47,7 @@ BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both tr
 
 def covariance(
     surface: Surface,
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     weight: FloatArray | None = None,
 ) -> Kernel:
     """Return the kernel that `place` would use: the covariance of the Gaussian process.

@@ -1,17 +1,134 @@
 # SPDX-License-Identifier: MIT
-"""Whether landmarks belong to a surface, and which of its vertices stand for them."""
+"""Landmarks and vertices: which may be picked, which is nearest, and how far off the surface."""
+
+import warnings
+from collections.abc import Sequence
 
 import numpy as np
+from scipy.spatial import cKDTree
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.vertices import nearest_vertices
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.areas import proper_triangles
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["FARTHEST", "distances_off", "vertices_on"]
+__all__ = [
+    "FARTHEST",
+    "candidates_on",
+    "check_listed",
+    "distances_off",
+    "excluded_vertices",
+    "nearest_vertices",
+    "starting_vertices",
+    "vertices_on",
+    "weight_per_vertex",
+]
+
+
+def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
+    """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""
+    if points.shape[1] != surface.points.shape[1]:
+        raise SettingsError(
+            f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
+            f"{surface.points.shape[1]}. They belong to another specimen."
+        )
+    covered = np.flatnonzero(surface.covered())
+    distances, nearest = cKDTree(surface.points[covered]).query(points)
+    return surface.in_file(covered[nearest]), np.asarray(distances)
+
+
+def candidates_on(surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]) -> BoolArray:
+    """Mask of the vertices that may be picked: on the surface, and not excluded."""
+    candidates = surface.covered()
+    loose = int(np.count_nonzero(~candidates))
+    if loose:
+        warnings.warn(
+            f"{surface.name} has {loose:,} vertices that belong to no triangle; "
+            "no landmark is placed on them.",
+            GplandmarkWarning,
+            stacklevel=4,
+        )
+    excluded = np.asarray(exclude)
+    if excluded.size:
+        check_listed(excluded, surface, "excluded vertices")
+        candidates[excluded_vertices(surface, excluded)] = False
+    return candidates
+
+
+def check_listed(listed: BoolArray | IndexArray, surface: Surface, what: str) -> None:
+    """Refuse vertices that are neither numbers of the scan's file nor a mask; `what` names them.
+
+    Raises
+    ------
+    SettingsError
+        A mask has another length, a number is none of the file, or the numbers are a mask in
+        disguise: as many as there are vertices, all 0 or 1.
+    """
+    count = surface.file_vertex_count
+    if listed.dtype == bool:
+        if listed.shape not in ((count,), (surface.vertex_count,)):
+            raise SettingsError(
+                f"The mask of {what} must have {count:,} entries, one per vertex of "
+                f"{surface.name}, got shape {listed.shape}."
+            )
+        return
+    if not np.issubdtype(listed.dtype, np.integer):
+        raise SettingsError(f"The {what} must be whole numbers or a mask.")
+    if listed.min(initial=0) < 0 or listed.max(initial=0) >= count:
+        raise SettingsError(
+            f"One of the {what} does not exist: the vertices of {surface.name} are "
+            f"numbered 0 to {count - 1}."
+        )
+    if len(listed) == count and listed.max() <= 1:
+        raise SettingsError(
+            f"The {what} look like a mask of zeros and ones, but are whole numbers. "
+            "Give a mask as booleans (.npy), or the numbers of the vertices."
+        )
+
+
+def starting_vertices(surface: Surface, start: Sequence[int] | IndexArray) -> IndexArray:
+    """Vertices of the surface for numbers of the file.
+
+    Raises
+    ------
+    SettingsError
+        A number is not one of the file, or its vertex was left out when the scan was cleaned.
+    """
+    vertices = surface.vertices_of(start)
+    if (vertices < 0).any():
+        missing = np.asarray(start)[np.argmin(vertices)]
+        raise SettingsError(
+            f"The starting landmark at vertex {missing} lies on a part of {surface.name} that was "
+            "left out when the scan was cleaned. Keep all its components, or leave it out."
+        )
+    return vertices
+
+
+def excluded_vertices(
+    surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]
+) -> BoolArray | IndexArray:
+    """Vertices of the surface for numbers of the file, or for a mask of either.
+
+    Raises
+    ------
+    SettingsError
+        A number is not one of the file, or the mask has another length.
+    """
+    excluded = np.asarray(exclude)
+    if excluded.dtype == bool:
+        return surface.from_file(excluded)
+    if surface.numbers is None or not np.issubdtype(excluded.dtype, np.integer):
+        return excluded
+    vertices = surface.vertices_of(excluded)
+    return vertices[vertices >= 0]
+
+
+def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray | None:
+    """One weight per vertex of the surface, from one per vertex of it or of the file."""
+    return None if weight is None else surface.from_file(np.asarray(weight))
+
 
 FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to another one
 

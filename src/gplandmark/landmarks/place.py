@@ -9,11 +9,12 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.selection import Progress, Selection, Stop, select
-from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariance import covariance
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.on_surface import candidates_on, starting_vertices, weight_per_vertex
+from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import (
     Record,
     describe_engine,
@@ -24,7 +25,6 @@ from gplandmark.landmarks.record import (
     software_versions,
 )
 from gplandmark.landmarks.settings import Settings
-from gplandmark.landmarks.vertices import candidates_on, starting_vertices, weight_per_vertex
 from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -38,7 +38,7 @@ def place(
     surface: Surface,
     count: int | None = None,
     *,
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     target: float = 0.0,
     weight: FloatArray | None = None,
     start: Sequence[int] | IndexArray = (),
@@ -147,9 +147,7 @@ def place(
     )
 
 
-def _with_field(
-    settings: Settings | AuthorsSettings, is_needed: bool
-) -> Settings | AuthorsSettings:
+def _with_field(settings: MethodSettings, is_needed: bool) -> MethodSettings:
     """Settings whose kernel has values between vertices, where that is needed and left open."""
     if is_needed and isinstance(settings, Settings) and settings.engine == "auto":
         return replace(settings, engine="field")
@@ -165,18 +163,18 @@ def _places(
     return (*(before if after is None else after.places), *mover.places)
 
 
-def _check_types(surface: Surface, settings: Settings | AuthorsSettings) -> None:
+def _check_types(surface: Surface, settings: MethodSettings) -> None:
     """Say what is expected where a name was given for the thing."""
     if not isinstance(surface, Surface):
         raise SettingsError(f"Expected a Surface, got {surface!r}. Use gplandmark.read first.")
-    if not isinstance(settings, Settings | AuthorsSettings):
+    if not isinstance(settings, MethodSettings):
         raise SettingsError(f"Expected Settings, got {settings!r}. Use gplandmark.preset.")
 
 
 def _state(
     after: Landmarks | None,
     surface: Surface,
-    settings: Settings | AuthorsSettings,
+    settings: MethodSettings,
     weight: FloatArray | None,
     start: Sequence[int] | IndexArray,
     between_vertices: bool,

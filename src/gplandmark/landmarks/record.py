@@ -3,18 +3,19 @@
 
 import hashlib
 import platform
+import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
+from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.kernels import FeatureKernel, FieldKernel, Kernel
 from gplandmark.gp.selection import Selection
-from gplandmark.landmarks.authors import AuthorsSettings
-from gplandmark.landmarks.presets import preset_name
+from gplandmark.landmarks.presets import PRESETS, MethodSettings, preset_name
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh import estimator_for, intrinsic_dimension, surface_area, vertex_areas
 from gplandmark.mesh.curvature import RADIUS
@@ -29,6 +30,7 @@ __all__ = [
     "describe_outcome",
     "describe_settings",
     "describe_vertices",
+    "recalled_settings",
     "software_versions",
 ]
 
@@ -87,7 +89,7 @@ def describe_input(surface: Surface) -> dict[str, Any]:
 
 
 def describe_settings(
-    settings: Settings | AuthorsSettings, surface: Surface, weight: FloatArray | None
+    settings: MethodSettings, surface: Surface, weight: FloatArray | None
 ) -> dict[str, Any]:
     """Return the preset and every parameter; of a weight that was given, the fingerprint."""
     described = {"preset": preset_name(settings), **asdict(settings)}
@@ -145,3 +147,33 @@ def describe_outcome(
 def software_versions() -> dict[str, str]:
     """Versions of Python and of the packages that decide the result."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+
+
+def recalled_settings(record: Record) -> MethodSettings | None:
+    """Settings that a record tells; None if it tells none, as that of a person or a sampler.
+
+    Where a weight was given as numbers, which no record holds, the curvature weight stands in for
+    it, with a warning. A record with values that are none of ours tells nothing, with a warning.
+    """
+    told = record.settings
+    if told.get("preset") in PRESETS:
+        return PRESETS[told["preset"]]
+    if "kernel" not in told:
+        return None
+    known = {each.name: told[each.name] for each in fields(Settings) if each.name in told}
+    if known.get("bandwidth", 0) is None:  # eps was given in its place
+        del known["bandwidth"]
+    if known.get("weight") == "given":
+        del known["weight"]
+        _warn("the weight, which was given as numbers: the curvature weight is used")
+    try:
+        return Settings(**known)
+    except (SettingsError, TypeError):
+        _warn("settings that can be used: the default ones are")
+        return None
+
+
+def _warn(what: str) -> None:
+    warnings.warn(
+        f"The record of these landmarks does not tell {what}.", GplandmarkWarning, stacklevel=3
+    )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
 from gplandmark.gp.kernels.diffusion import check_alpha
-from gplandmark.gp.kernels.field import TOLERANCE, check_tolerance
+from gplandmark.gp.kernels.field_kernel import TOLERANCE, check_tolerance
 from gplandmark.gp.kernels.graph import check_neighbours
 from gplandmark.gp.kernels.stationary import check_smoothness
 from gplandmark.gp.kernels.weight import check_bandwidth, check_mixture

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gplandmark.io.scans.rules import Rules
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings
 from gplandmark.runs.engine import Job, Machines, gathered, run
 from gplandmark.runs.place_job import landmarks_on
 from gplandmark.runs.place_request import Request, memory_for
@@ -36,7 +36,7 @@ def place_all(
     paths: Iterable[str | Path],
     count: int | None = None,
     *,
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     target: float = 0.0,
     rules: Rules | None = None,
     between_vertices: bool = False,

@@ -11,7 +11,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
-from gplandmark.landmarks import AuthorsSettings, Settings
+from gplandmark.landmarks import MethodSettings, Settings
 from gplandmark.landmarks.presets import preset_name
 
 __all__ = ["Request", "content_digest", "difference", "digest", "flat", "memory_for"]
@@ -32,7 +32,7 @@ class Request:
 
     count: int | None = None
     target: float = 0.0
-    settings: Settings | AuthorsSettings = field(default_factory=Settings)
+    settings: MethodSettings = field(default_factory=Settings)
     rules: Rules = field(default_factory=Rules)
     regions: RegionOptions = field(default_factory=RegionOptions)
     weight: Path | None = None

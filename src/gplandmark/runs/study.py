@@ -14,8 +14,7 @@ from gplandmark.io.scans import MESH_ENDINGS, is_mesh, read, specimen_name
 from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Settings, covariance
-from gplandmark.landmarks.remaining_variance import condition_greedily
-from gplandmark.landmarks.study import Study
+from gplandmark.landmarks.variance_curve import Study, condition_greedily
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.engine import Crew, Job, Outcome, run, run_here

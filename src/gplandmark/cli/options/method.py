@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions
-from gplandmark.landmarks import PRESETS, AuthorsSettings, Settings, preset
+from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
 from gplandmark.landmarks.settings import KernelName
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.mesh.caching import VARIABLE
@@ -150,7 +150,7 @@ def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
 
 def settings_from(
     preset_name: str, weight: str | None, changes: dict[str, Any]
-) -> tuple[Settings | AuthorsSettings, Path | None]:
+) -> tuple[MethodSettings, Path | None]:
     """Settings from the options that were given, and the file of the weight if it is one."""
     chosen = preset(preset_name)
     given = {name: value for name, value in changes.items() if value is not None}
@@ -194,7 +194,7 @@ GAUSSIAN_PROCESS = "gaussian-process"
 
 def check_alone(
     method: str,
-    settings: Settings | AuthorsSettings,
+    settings: MethodSettings,
     files: Sequence[Path | None],
     regions: RegionOptions,
     others: Sequence[float],

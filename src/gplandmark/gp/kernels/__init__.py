@@ -5,11 +5,10 @@ A kernel answers what `Kernel` asks, and nothing more is known of it downstream.
 kernel is one module here with one class.
 """
 
-from gplandmark.gp.kernels.custom import MatrixKernel, as_kernel
 from gplandmark.gp.kernels.diffusion import DiffusionKernel
-from gplandmark.gp.kernels.field import FieldKernel
+from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
-from gplandmark.gp.kernels.protocol import Kernel, PartKernel
+from gplandmark.gp.kernels.protocol import Kernel, MatrixKernel, PartKernel, as_kernel
 from gplandmark.gp.kernels.reweighted import ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,

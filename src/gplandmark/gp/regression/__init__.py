@@ -15,7 +15,6 @@ True
 """
 
 from gplandmark.gp.regression.active_learning import Lesson, learn
-from gplandmark.gp.regression.kriging import Prediction, krige
-from gplandmark.gp.regression.reconstruction import Reconstruction, reconstruct
+from gplandmark.gp.regression.kriging import Prediction, Reconstruction, krige, reconstruct
 
 __all__ = ["Lesson", "Prediction", "Reconstruction", "krige", "learn", "reconstruct"]

@@ -3,13 +3,13 @@
 
 import numpy as np
 
-from gplandmark.errors import KernelError
+from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel
-from gplandmark.gp.limits import noise_floor
+from gplandmark.gp.limits import check_memory, noise_floor
 from gplandmark.gp.selection.result import TIE, Selection, Stop
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["FactoredSearch"]
+__all__ = ["FactoredSearch", "randomly_pivoted"]
 
 DIP = 1e-5  # of the largest variance: kernels in single precision pass
 
@@ -97,3 +97,54 @@ class FactoredSearch:
     def factor(self) -> FloatArray | None:
         """Rows of the factor, shape (m, n)."""
         return self.rows[: self.count]
+
+
+def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
+    """Pick points at random, each with a probability proportional to its variance.
+
+    The randomly pivoted Cholesky decomposition of Chen, Epperly, Tropp and Webber:
+    P(x_{m+1} = x) = v_m(x) / sum of v_m. It looks after the mean of the variance where the
+    greedy rule looks after its maximum.
+
+    Parameters
+    ----------
+    kernel : over n points
+    count : points wanted; fewer come back from a kernel of lower rank
+    seed : equal seeds give equal picks
+
+    Returns
+    -------
+    Selection
+        Its `variances` are those of the picks just before, and need not fall.
+
+    Raises
+    ------
+    SettingsError
+        The count is below 1 or above the number of points, or the seed is negative.
+    """
+    if not 1 <= count <= kernel.size:
+        raise SettingsError(
+            f"The number of landmarks must be from 1 to {kernel.size}, got {count}."
+        )
+    if seed < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    random = np.random.default_rng(seed)
+    search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool), count)
+    check_memory(kernel.size, search.bytes_per_landmark(), count)
+    picks: list[int] = []
+    variances: list[float] = []
+    floor = search.noise * search.initial
+    while len(picks) < count and search.largest() > floor:
+        chances = np.where(search.allowed & (search.variances > floor), search.variances, 0.0)
+        picks.append(int(random.choice(kernel.size, p=chances / chances.sum())))
+        variances.append(float(search.variances[picks[-1]]))
+        search.condition(picks[-1])
+    return Selection(
+        np.array(picks, dtype=np.int64),
+        np.array(variances),
+        search.variance(),
+        search.factor(),
+        search.initial,
+        search.noise,
+        Stop.COUNT if len(picks) == count else Stop.RANK,
+    )

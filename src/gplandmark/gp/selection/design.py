@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A set of landmarks that may change one at a time, with the variance everywhere at hand."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,16 +19,19 @@ __all__ = ["Design"]
 
 
 class Design:
-    """Take a landmark, give one back, or move one; the variance is that of all that are held.
+    """A set of landmarks: add one, remove one or move one, and read the variance given all of them.
 
-    Kept are the rows U = R^-1 K(X, .) of the landmarks X, where K(X, X) = R R^T. Then
+    The design keeps the rows U = R^-1 K(X, .) of the landmarks X, where K(X, X) = R R^T. Then
     v(x) = K(x, x) - sum_i U_i(x)^2, and U(X) = R^T is upper triangular.
 
-    To take a landmark appends a row. To give one back removes its column from U(X), which leaves
-    one entry below the diagonal in each later column; plane rotations of neighbouring rows remove
-    these. Rotations keep sums of squares, and the last row, which the other landmarks no longer
-    need, is what the variance gains. Both take time O(n m) for n points and m landmarks, and
-    neither divides by a small number, unlike the block inverse of the paper's second remark.
+    - Adding a landmark appends a row.
+    - Removing one deletes its column of U(X). This leaves one entry below the diagonal in each
+      later column, and plane rotations of neighbouring rows remove these. Rotations keep sums of
+      squares, and the last row, which the other landmarks no longer need, is what the variance
+      gains.
+
+    Both take time O(n m) for n points and m landmarks. Neither divides by a small number, unlike
+    the block inverse of the paper's second remark.
 
     Parameters
     ----------
@@ -51,16 +55,16 @@ class Design:
         self._held: list[int] = []  # in the order of the user
         self._factored: list[int] = []  # in the order of the rows
         for index in checked_landmarks(landmarks, kernel.size):
-            self.take(int(index))
+            self.add(int(index))
 
     @property
     def landmarks(self) -> IndexArray:
-        """The landmarks held, shape (m,); one that was moved keeps its place."""
+        """The landmarks, shape (m,); one that was moved keeps its position in the order."""
         return np.array(self._held, dtype=np.int64)
 
     @property
     def variance(self) -> FloatArray:
-        """Variance at every point given the landmarks held, shape (n,)."""
+        """Variance at every point given the landmarks, shape (n,)."""
         return self._search.variances.copy()
 
     @property
@@ -78,20 +82,20 @@ class Design:
         """Variance at or below which a landmark adds nothing."""
         return self._search.noise * self._search.initial
 
-    def take(self, index: int) -> None:
+    def add(self, index: int) -> None:
         """Add a landmark after the others."""
         self._check_new(index)
         self._append(index)
         self._held.append(index)
 
-    def give_back(self, index: int) -> None:
+    def remove(self, index: int) -> None:
         """Remove a landmark."""
         self._check_held(index)
         self._remove(index)
         self._held.remove(index)
 
     def move(self, index: int, to: int) -> None:
-        """Put a landmark elsewhere; it keeps its place among the others.
+        """Move a landmark to another vertex; it keeps its position among the others.
 
         If it cannot go there, it stays where it was.
         """
@@ -105,6 +109,16 @@ class Design:
         self._remove(index)
         self._append(to)
         self._held[self._held.index(index)] = to
+
+    def take(self, index: int) -> None:
+        """Deprecated: use `add`."""
+        warnings.warn("Design.take is deprecated: use add.", DeprecationWarning, stacklevel=2)
+        self.add(index)
+
+    def give_back(self, index: int) -> None:
+        """Deprecated: use `remove`."""
+        warnings.warn("Design.give_back is deprecated: use remove.", DeprecationWarning, 2)
+        self.remove(index)
 
     def _append(self, index: int) -> None:
         if self._search.condition(index) is None:
@@ -125,13 +139,13 @@ class Design:
             rows[k], rows[k + 1] = rotated
         search.count -= 1
         search.allowed[index] = True
-        # Summed anew, not updated: then its rounding does not grow with the number of changes.
+        # Summed again, not updated: then its rounding does not grow with the number of changes.
         search.variances = self._diagonal - np.einsum("ij,ij->j", rows[:-1], rows[:-1])
         np.maximum(search.variances, 0.0, out=search.variances)
         search.variances[self._factored] = 0.0
 
     def _variance_without(self, index: int, at: int) -> float:
-        """Variance at a point if a landmark were given back: q U(X) vanishes at all others."""
+        """Variance at a point if a landmark were removed: q U(X) vanishes at all others."""
         rows = self._search.rows[: self._search.count]
         unit = np.zeros(len(rows))
         unit[self._factored.index(index)] = 1.0
@@ -146,7 +160,7 @@ class Design:
 
     def _check_held(self, index: int) -> None:
         if index not in self._held:
-            raise SettingsError(f"Vertex {index} is not a landmark: there is none to give back.")
+            raise SettingsError(f"Vertex {index} is not a landmark: there is none to remove.")
 
 
 def _adds_nothing(index: int) -> str:

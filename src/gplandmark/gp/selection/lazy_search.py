@@ -9,7 +9,7 @@ No factor of n x m numbers exists.
 import numpy as np
 
 from gplandmark.gp.kernels import FieldKernel
-from gplandmark.gp.kernels.field import FINEST
+from gplandmark.gp.kernels.field_kernel import FINEST
 from gplandmark.gp.limits import available_memory
 from gplandmark.gp.selection.cells import ROOM
 from gplandmark.gp.selection.cover import make_cover

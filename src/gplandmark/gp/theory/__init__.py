@@ -13,17 +13,27 @@
 True
 """
 
-from gplandmark.gp.theory.decay import Decay, Fit, fit_decay
+from gplandmark.gp.theory.convergence import (
+    Decay,
+    Fit,
+    Inequality,
+    comparison,
+    fit_decay,
+    halving,
+    product_theorem,
+)
 from gplandmark.gp.theory.fill_distance import (
     FarthestPoints,
     farthest_points,
     fill_distance,
     packing_bound,
 )
-from gplandmark.gp.theory.inequalities import Inequality, comparison, halving, product_theorem
-from gplandmark.gp.theory.oracle import Oracle, Spectrum, feature_map, oracle_bounds
-from gplandmark.gp.theory.projection import (
+from gplandmark.gp.theory.widths import (
+    FeatureMap,
+    Oracle,
     VarianceHistory,
+    feature_map,
+    oracle_bounds,
     power_function,
     projection_coefficients,
     variance_history,
@@ -32,10 +42,10 @@ from gplandmark.gp.theory.projection import (
 __all__ = [
     "Decay",
     "FarthestPoints",
+    "FeatureMap",
     "Fit",
     "Inequality",
     "Oracle",
-    "Spectrum",
     "VarianceHistory",
     "comparison",
     "farthest_points",

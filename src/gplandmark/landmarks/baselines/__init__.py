@@ -7,9 +7,13 @@ with one such function, and a line in `SAMPLERS`.
 
 from collections.abc import Mapping
 
-from gplandmark.landmarks.baselines.curvature_peaks import curvature_peaks
-from gplandmark.landmarks.baselines.farthest_point import farthest_point, geodesic_farthest_point
-from gplandmark.landmarks.baselines.random_sampling import area_uniform, random_vertices
+from gplandmark.landmarks.baselines.methods import (
+    area_uniform,
+    curvature_peaks,
+    farthest_point,
+    geodesic_farthest_point,
+    random_vertices,
+)
 from gplandmark.landmarks.baselines.sampler import Sampler
 
 __all__ = [

@@ -9,12 +9,12 @@ from gplandmark.mesh import mean_edge_length, surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["MIDLINE", "Partners"]
+__all__ = ["MIDLINE", "Counterparts"]
 
 MIDLINE = 0.02  # of sqrt(area)
 
 
-class Partners:
+class Counterparts:
     """Counterparts of the vertices that may be picked.
 
     A vertex nearer to the plane than `reach`, 0.02 sqrt(area) or the mean edge where that is

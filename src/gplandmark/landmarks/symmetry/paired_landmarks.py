@@ -13,9 +13,10 @@ from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Progress, Selection, Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.gp.selection.lazy_search import LazySearch
-from gplandmark.landmarks.authors import AuthorsSettings
 from gplandmark.landmarks.covariance import covariance
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import (
     Record,
     describe_engine,
@@ -26,9 +27,8 @@ from gplandmark.landmarks.record import (
     software_versions,
 )
 from gplandmark.landmarks.settings import Settings
-from gplandmark.landmarks.symmetry.counterparts import Partners
+from gplandmark.landmarks.symmetry.counterparts import Counterparts
 from gplandmark.landmarks.symmetry.plane import Plane, find_plane
-from gplandmark.landmarks.vertices import weight_per_vertex
 from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -68,7 +68,7 @@ def place_pairs(
     count: int = 40,
     *,
     plane: Plane | None = None,
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     weight: FloatArray | None = None,
     regions: Sequence[Region] = (),
     progress: Progress | None = None,
@@ -99,14 +99,14 @@ def place_pairs(
     settings = settings or Settings()
     weight = weight_per_vertex(surface, weight)
     plane = plane or find_plane(surface)
-    partners = Partners(surface, plane, surface.covered() & allowed_by(surface, regions))
-    _check(count, partners)
+    counterparts = Counterparts(surface, plane, surface.covered() & allowed_by(surface, regions))
+    _check(count, counterparts)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
         kernel = covariance(surface, settings, weight)
-        selection, groups, why = _select(kernel, count, partners, progress)
+        selection, groups, why = _select(kernel, count, counterparts, progress)
         _check_some(selection, count)
-        _warn(surface, partners, selection, count)
+        _warn(surface, counterparts, selection, count)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     labels, pairs, midline = _numbered(groups)
@@ -115,7 +115,7 @@ def place_pairs(
         settings=describe_settings(settings, surface, weight),
         request={
             "count": count,
-            "excluded": describe_vertices(surface.in_file(np.flatnonzero(~partners.paired))),
+            "excluded": describe_vertices(surface.in_file(np.flatnonzero(~counterparts.paired))),
             "regions": [region.describe() for region in regions],
             "symmetry": {
                 "plane": "found" if plane.is_found else "given",
@@ -126,7 +126,7 @@ def place_pairs(
         },
         outcome={
             "engine": describe_engine(kernel),
-            **describe_outcome(selection, surface, partners.paired),
+            **describe_outcome(selection, surface, counterparts.paired),
             "stopped": why,
             "pairs": pairs.tolist(),
             "midline": midline.tolist(),
@@ -148,7 +148,7 @@ def place_pairs(
 
 
 def _select(
-    kernel: Kernel, count: int, partners: Partners, progress: Progress | None
+    kernel: Kernel, count: int, counterparts: Counterparts, progress: Progress | None
 ) -> tuple[Selection, list[tuple[int, ...]], str]:
     """Pick by groups of one or two until there is a reason to stop, which comes last.
 
@@ -157,9 +157,9 @@ def _select(
     """
     search: FactoredSearch | LazySearch
     if isinstance(kernel, FieldKernel):
-        search = LazySearch(kernel, partners.paired, count)
+        search = LazySearch(kernel, counterparts.paired, count)
     else:
-        search = FactoredSearch(kernel, partners.paired, count)
+        search = FactoredSearch(kernel, counterparts.paired, count)
     check_memory(kernel.size, search.bytes_per_landmark(), count)
     groups: list[tuple[int, ...]] = []
     variances: list[float] = []
@@ -169,7 +169,7 @@ def _select(
         if left <= search.noise:
             stopped = search.exhausted
             break
-        group = partners.take(search.winner(None))
+        group = counterparts.take(search.winner(None))
         if not group or len(variances) + len(group) > count:
             why = "pair" if group else "exhausted"
             break
@@ -210,8 +210,8 @@ def _numbered(groups: list[tuple[int, ...]]) -> tuple[tuple[str, ...], IndexArra
     )
 
 
-def _check(count: int, partners: Partners) -> None:
-    most = int(np.count_nonzero(partners.paired))
+def _check(count: int, counterparts: Counterparts) -> None:
+    most = int(np.count_nonzero(counterparts.paired))
     if most == 0:
         raise SettingsError(
             "No vertex that may be picked has a counterpart on the other side. "
@@ -224,8 +224,8 @@ def _check(count: int, partners: Partners) -> None:
         )
 
 
-def _warn(surface: Surface, partners: Partners, selection: Selection, count: int) -> None:
-    alone = int(np.count_nonzero(partners.free & ~partners.paired))
+def _warn(surface: Surface, counterparts: Counterparts, selection: Selection, count: int) -> None:
+    alone = int(np.count_nonzero(counterparts.free & ~counterparts.paired))
     if alone:
         warnings.warn(
             f"{alone:,} vertices of {surface.name} have no counterpart on the other side; no "

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gplandmark.landmarks.compare import Standing
-from gplandmark.landmarks.curve import Curve
-from gplandmark.landmarks.study import Study, deviation
+from gplandmark.landmarks.compare import SetQuality
+from gplandmark.landmarks.variance_curve import Curve, Study, deviation
 from gplandmark.visual.pictures.canvas import new_figure, styled
 
 if TYPE_CHECKING:
@@ -48,17 +47,17 @@ def curve_chart(curve: Curve, specimen: str) -> "Figure":
     return figure
 
 
-def comparison_chart(standings: Sequence[Standing], specimen: str) -> "Figure":
+def comparison_chart(qualities: Sequence[SetQuality], specimen: str) -> "Figure":
     """Draw the variance that each set leaves, landmark by landmark: the largest, and the mean."""
     figure = new_figure(7.0, 3.3)
     with styled():
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
         for axes, kind in zip(panels, ("largest", "mean"), strict=True):
-            for number, standing in enumerate(standings):
-                shares = getattr(standing.left, kind)
+            for number, quality in enumerate(qualities):
+                shares = getattr(quality.left, kind)
                 shown = shares > 0
                 axes.semilogy(
-                    np.arange(len(shares))[shown], 100 * shares[shown], label=standing.name,
+                    np.arange(len(shares))[shown], 100 * shares[shown], label=quality.name,
                     color=COLOURS[number % len(COLOURS)], linewidth=1.2,
                     linestyle=LINES[number % len(LINES)],
                 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.selection import Progress, select
-from gplandmark.landmarks import AuthorsSettings, Settings
+from gplandmark.landmarks import MethodSettings
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.editor.state import State, unpacked
@@ -29,7 +29,7 @@ class Ground:
     """
 
     surface: Surface
-    settings: Settings | AuthorsSettings
+    settings: MethodSettings
     weight: FloatArray | None
     kernel: Kernel
 

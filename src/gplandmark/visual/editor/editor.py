@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.selection import Progress
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, covariance
-from gplandmark.landmarks.vertices import weight_per_vertex
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance
+from gplandmark.landmarks.on_surface import weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.continue_placing import Ground, continued
@@ -58,7 +58,7 @@ class Editor:
         self,
         surface: Surface,
         landmarks: Landmarks | None = None,
-        settings: Settings | AuthorsSettings | None = None,
+        settings: MethodSettings | None = None,
         *,
         weight: FloatArray | None = None,
         history: History | None = None,

@@ -97,7 +97,7 @@ class _Steps:
 class VarianceMap:
     """Variance at every vertex given any landmarks, or the first k of them.
 
-    A `Design` holds the vertices of the landmarks; `show` gives back and takes only those that
+    A `Design` holds the vertices of the landmarks; `show` removes and adds only those that
     differ, in time O(n m) each. A landmark that the others determine, or at a vertex that has one
     already, is left out of the design and asked again whenever something changes: it adds nothing
     to the variance.
@@ -153,10 +153,10 @@ class VarianceMap:
         if len(gone) + len(new) > len(wanted):
             self._design, gone, new = Design(self._kernel), set(), list(wanted)
         for index in gone:
-            self._design.give_back(index)
+            self._design.remove(index)
         for index in new:
             with suppress(KernelError):
-                self._design.take(index)
+                self._design.add(index)
         self._shown, self._steps = shown, None
 
     def variance(self) -> FloatArray:

@@ -9,16 +9,16 @@ import numpy as np
 from gplandmark.errors import PictureError
 from gplandmark.gp.kernels import Kernel
 from gplandmark.landmarks import (
-    AuthorsSettings,
     Landmarks,
+    MethodSettings,
     Settings,
     covariance,
     masses,
     recalled_settings,
 )
 from gplandmark.landmarks.covariance_inputs import curvature_of
-from gplandmark.landmarks.remaining_variance import condition_on
-from gplandmark.landmarks.vertices import weight_per_vertex
+from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -34,14 +34,14 @@ WEIGHTED = ("reweighted", "graph", "reweighted-heat")
 class Method:
     """How the covariance is made: settings, and a weight (n,) in place of theirs."""
 
-    settings: Settings | AuthorsSettings
+    settings: MethodSettings
     weight: FloatArray | None = None
 
     @classmethod
     def of(
         cls,
         landmarks: Landmarks | None,
-        settings: Settings | AuthorsSettings | None,
+        settings: MethodSettings | None,
         weight: FloatArray | None,
     ) -> "Method":
         """These settings, or those that made the landmarks, or the paper's."""

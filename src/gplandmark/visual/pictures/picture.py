@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings
+from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.landmarks.landmarks import drawing
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
@@ -34,7 +34,7 @@ def picture(
     views: Sequence[str] = ("auto",),
     colour: str = "plain",
     labels: str = "numbers",
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     weight: FloatArray | None = None,
     width: float | None = None,
     resolution: int = RESOLUTION,

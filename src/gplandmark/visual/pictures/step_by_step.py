@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from gplandmark.errors import PictureError
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings, place
+from gplandmark.landmarks import Landmarks, MethodSettings, place
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures.camera import cameras
@@ -31,7 +31,7 @@ def picture_of_steps(
     count: int = STEPS,
     view: str = "obverse",
     labels: str = "numbers",
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     weight: FloatArray | None = None,
     width: float | None = None,
     resolution: int = RESOLUTION,

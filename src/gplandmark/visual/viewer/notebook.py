@@ -5,7 +5,7 @@ import html
 from typing import Any
 
 from gplandmark.errors import ViewerError
-from gplandmark.landmarks import AuthorsSettings, Landmarks, Settings
+from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer.colourings import Exhibit
@@ -20,7 +20,7 @@ def show(
     surface: Surface,
     landmarks: Landmarks,
     *,
-    settings: Settings | AuthorsSettings | None = None,
+    settings: MethodSettings | None = None,
     height: int = 600,
 ) -> Any:
     """Show landmarks on their surface in a notebook, step by step, to be turned by the mouse.

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.gp.kernels import Kernel
-from gplandmark.gp.limits import noise_floor
+from gplandmark.gp.kernels import Kernel, PartKernel
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
@@ -49,31 +48,6 @@ class Steps:
         return len(self.points)
 
 
-@dataclass(frozen=True, eq=False)
-class PartKernel:
-    """A kernel on some of its points."""
-
-    kernel: Kernel
-    points: IndexArray
-
-    @property
-    def size(self) -> int:
-        """Number of points."""
-        return len(self.points)
-
-    def diagonal(self) -> FloatArray:
-        """Variance of every point."""
-        return self.kernel.diagonal()[self.points]
-
-    def columns(self, indices: IndexArray) -> FloatArray:
-        """Covariance of every point with some of them."""
-        return self.kernel.block(self.points, self.points[indices])
-
-    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Covariance of some points with some."""
-        return self.kernel.block(self.points[rows], self.points[columns])
-
-
 def steps_of(
     surface: Surface, kernel: Kernel, landmarks: Landmarks, drawn: IndexArray, name: str
 ) -> Steps:
@@ -90,7 +64,6 @@ def steps_of(
     vertices, _ = vertices_on(surface, landmarks, name)
     points, places = np.unique(np.append(drawn, vertices), return_inverse=True)
     search = FactoredSearch(PartKernel(kernel, points), np.ones(len(points), bool), len(vertices))
-    search.noise = noise_floor(kernel)
     start = search.variances[places[: len(drawn)]] / search.initial
     rows, largest = np.zeros((len(vertices), len(drawn)), dtype=np.float32), [1.0]
     for number, place in enumerate(places[len(drawn) :]):

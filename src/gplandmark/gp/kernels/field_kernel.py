@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The paper's kernel again, in time linear in the vertices: every entry from one smooth field."""
+"""The paper's kernel in time linear in the vertices: every entry from one smooth field."""
 
 from dataclasses import dataclass, replace
 

@@ -1,18 +1,96 @@
 # SPDX-License-Identifier: MIT
-"""The oracle's error: what n landmarks, or any other n functions, could reach at best."""
+"""Power function and Kolmogorov width: the error of landmarks, and the least of any functions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
+from gplandmark.gp.conditioning import whiten
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
-from gplandmark.gp.theory.projection import checked_measure
-from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Oracle", "Spectrum", "feature_map", "oracle_bounds"]
+__all__ = [
+    "FeatureMap",
+    "Oracle",
+    "VarianceHistory",
+    "checked_measure",
+    "feature_map",
+    "oracle_bounds",
+    "power_function",
+    "projection_coefficients",
+    "variance_history",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceHistory:
+    """The variance after 0, 1, ..., m landmarks.
+
+    Attributes
+    ----------
+    largest : (m + 1,) v_n = max_x v_n(x), the squared sigma_n of equation (defn-sigma) where the
+        landmarks are greedy
+    mean : (m + 1,) sum of mu(x) v_n(x), its mean under the measure
+    """
+
+    largest: FloatArray
+    mean: FloatArray
+
+
+def power_function(kernel: Kernel, landmarks: Sequence[int] | IndexArray) -> FloatArray:
+    """Distance of every K(., x) to the span of the landmarks' columns, shape (n,).
+
+    The power function of scattered data approximation. Its square is P of equation
+    (dist-between-pt-to-plane), the variance; the largest square is Pi of equation
+    (defn-power-function).
+    """
+    return np.sqrt(whiten(kernel, landmarks).variance)
+
+
+def projection_coefficients(kernel: Kernel, landmarks: Sequence[int] | IndexArray) -> FloatArray:
+    """Coefficients a*_i(x) of the projection of K(., x), lemma (basic-project-estimates).
+
+    a*(x) = K(X, X)^-1 K(X, x), shape (m, n): P(K(., x)) = sum_i a*_i(x) K(., x_i). They are also
+    the weights by which kriging takes the observed values.
+    """
+    white = whiten(kernel, landmarks)
+    return np.asarray(solve_triangular(white.factor, white.rows, lower=True, trans=1))
+
+
+def variance_history(
+    kernel: Kernel,
+    landmarks: Sequence[int] | IndexArray,
+    measure: FloatArray | None = None,
+) -> VarianceHistory:
+    """Largest and mean variance after each of the landmarks, in their order.
+
+    `measure` (n,) weighs the points for the mean, such as their areas; by default all alike.
+    """
+    weights = checked_measure(measure, kernel.size)
+    variance = kernel.diagonal()
+    largest, mean = [float(variance.max())], [float(weights @ variance)]
+    for row in whiten(kernel, landmarks).rows:
+        variance = np.maximum(variance - row**2, 0.0)
+        largest.append(float(variance.max()))
+        mean.append(float(weights @ variance))
+    return VarianceHistory(np.array(largest), np.array(mean))
+
+
+def checked_measure(measure: FloatArray | None, size: int) -> FloatArray:
+    """A probability for every point, shape (n,), in proportion to the measure given."""
+    if measure is None:
+        return np.full(size, 1.0 / size)
+    weights = np.asarray(measure, dtype=np.float64)
+    if weights.shape != (size,):
+        raise SettingsError(f"The measure must have {size:,} entries, got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise SettingsError("The measure must be finite, not negative, and not zero everywhere.")
+    return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +155,7 @@ def oracle_bounds(
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class FeatureMap:
     """K = Phi Phi^T + E, where E has no negative eigenvalue.
 
     Attributes
@@ -98,7 +176,7 @@ class Spectrum:
 
 def feature_map(
     kernel: Kernel, measure: FloatArray | None = None, rank: int | None = None
-) -> Spectrum:
+) -> FeatureMap:
     """Features of the kernel, so that K(x, y) is the inner product of Phi(x) and Phi(y).
 
     They diagonalise diag(mu)^(1/2) K diag(mu)^(1/2), from a pivoted Cholesky factor F of the
@@ -132,4 +210,4 @@ def feature_map(
     rows = search.rows[: search.count]
     triangle = np.asarray(np.linalg.qr((rows * np.sqrt(weights)).T, mode="r"))
     rotation, roots, _ = np.linalg.svd(triangle.T)
-    return Spectrum(roots**2, rows.T @ rotation, search.variances, weights)
+    return FeatureMap(roots**2, rows.T @ rotation, search.variances, weights)
