@@ -1,6 +1,7 @@
 """Compile the hot loops; where there is no compiler the installation succeeds without them."""
 
 import os
+from pathlib import Path
 
 from setuptools import Extension, setup
 
@@ -9,16 +10,14 @@ FLAGS = [] if os.name == "nt" else ["-O3", "-std=gnu11", "-fno-math-errno", "-Wn
 # Arrays of weights are filled only as far as they are read, which the compiler cannot see.
 FLAGS += [] if os.name == "nt" else ["-Wno-maybe-uninitialized"]
 
+NATIVE = Path("src/gplandmark/numerics/native")
+
 setup(
     ext_modules=[
         Extension(
             "gplandmark.numerics.native._compiled",
-            ["src/gplandmark/numerics/native/_compiled.c"],
-            depends=[
-                "src/gplandmark/numerics/native/_gaussian_loops.h",
-                "src/gplandmark/numerics/native/_surface_loops.h",
-                "src/gplandmark/numerics/native/_viewing_loops.h",
-            ],
+            [str(source) for source in sorted(NATIVE.glob("_*.c"))],
+            depends=[str(path) for path in NATIVE.glob("_*.[ch]")],
             extra_compile_args=FLAGS,
             optional=True,
         )

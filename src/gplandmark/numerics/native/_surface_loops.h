@@ -1,4 +1,5 @@
-/* Loops over the triangles of a surface: normals, areas, the normal cycle, principal curvatures. */
+/* Loops over the triangles of a surface: normals, areas, the normal cycle, principal curvatures, defects. */
+#include "_common.h"
 
 static void subtract_points(const double *a, const double *b, double *out)
 {
@@ -12,9 +13,12 @@ static void cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
-/* Normals of triangles [from, to), as long as twice their areas. */
+/* Normals of triangles, as long as twice their areas. */
 static void triangle_normals(const double *points, const long long *triangles, index_t count, double *out)
 {
     for (index_t t = 0; t < count; t++) {
@@ -36,7 +40,7 @@ static void double_areas(const double *points, const long long *triangles, index
 }
 
 /* Mixed Voronoi areas of the corners of one triangle, added to its vertices. */
-static void add_cells(const double *points, const long long *triangle, double *areas)
+static void add_voronoi_areas(const double *points, const long long *triangle, double *areas)
 {
     double side[3][3], square[3], cosine[3], normal[3], voronoi[3];
     int obtuse = -1;
@@ -56,26 +60,28 @@ static void add_cells(const double *points, const long long *triangle, double *a
                                           : (voronoi[(k + 1) % 3] + voronoi[(k + 2) % 3]) / 8.0;
 }
 
-/* A half-edge 3 * triangle + corner, filed under the lower of its ends. */
-typedef struct { long long high, half_edge; } filed_t;
+/* A half-edge 3 * triangle + corner with the higher of its ends; it is sorted by the lower one. */
+typedef struct {
+    long long high, half_edge;
+} half_edge_t;
 
-static int compare_filed(const void *a, const void *b)
+static int compare_half_edges(const void *a, const void *b)
 {
-    const filed_t *one = a, *two = b;
+    const half_edge_t *one = a, *two = b;
     if (one->high != two->high) return one->high < two->high ? -1 : 1;
     return one->half_edge < two->half_edge ? -1 : one->half_edge > two->half_edge;
 }
 
-static void sort_filed(filed_t *slots, index_t count)
+static void sort_half_edges(half_edge_t *slots, index_t count)
 {
     if (count > 32) { /* the hub of a large fan */
-        qsort(slots, (size_t)count, sizeof *slots, compare_filed);
+        qsort(slots, (size_t)count, sizeof *slots, compare_half_edges);
         return;
     }
     for (index_t i = 1; i < count; i++) {
-        const filed_t moving = slots[i];
+        const half_edge_t moving = slots[i];
         index_t j = i;
-        for (; j > 0 && compare_filed(&moving, &slots[j - 1]) < 0; j--) slots[j] = slots[j - 1];
+        for (; j > 0 && compare_half_edges(&moving, &slots[j - 1]) < 0; j--) slots[j] = slots[j - 1];
         slots[j] = moving;
     }
 }
@@ -83,21 +89,23 @@ static void sort_filed(filed_t *slots, index_t count)
 /* Half-edges of every edge that lies in exactly two triangles, ordered by the ends of the edge; returns
  * how many. `starts` has room for the vertices and one more, `slots` for all half-edges. */
 static index_t pair_half_edges(const long long *triangles, index_t count, index_t vertices, index_t *starts,
-                               filed_t *slots, long long *one, long long *two)
+                               half_edge_t *slots, long long *one, long long *two)
 {
     index_t found = 0;
-    for (int pass = 0; pass < 2; pass++) { /* count, then file */
+    for (int pass = 0; pass < 2; pass++) { /* count, then store */
         for (index_t h = 0; h < 3 * count; h++) {
             const long long start = triangles[h], end = triangles[h % 3 == 2 ? h - 2 : h + 1];
             const long long low = start < end ? start : end, high = start < end ? end : start;
-            if (pass == 0) starts[low + 1]++;
-            else slots[starts[low]++] = (filed_t){high, h};
+            if (pass == 0)
+                starts[low + 1]++;
+            else
+                slots[starts[low]++] = (half_edge_t){high, h};
         }
         if (pass == 0)
             for (index_t v = 0; v < vertices; v++) starts[v + 1] += starts[v];
     }
-    for (index_t v = 0, from = 0; v < vertices; from = starts[v++]) { /* filing moved starts[v] to its end */
-        sort_filed(slots + from, starts[v] - from);
+    for (index_t v = 0, from = 0; v < vertices; from = starts[v++]) { /* storing moved starts[v] to its end */
+        sort_half_edges(slots + from, starts[v] - from);
         for (index_t k = from, next; k < starts[v]; k = next) {
             for (next = k + 1; next < starts[v] && slots[next].high == slots[k].high;) next++;
             if (next - k == 2) {
@@ -109,20 +117,26 @@ static index_t pair_half_edges(const long long *triangles, index_t count, index_
     return found;
 }
 
-/* The other two corners of a triangle, filed under one corner, in the direction of its winding. */
-typedef struct { int next, last; } opposite_t;
-
-/* What lies around one vertex: its neighbours, each with the number of triangles that leave towards it and
- * that come from it, joined into fans. */
-typedef struct { index_t vertex, leaving, coming, fan; } neighbour_t;
+/* The other two corners of a triangle seen from one corner, in the direction of its winding. */
 typedef struct {
-    neighbour_t *neighbours; /* as many as the largest vertex can have */
-    filed_t *filed;          /* opposite edges of the triangles of which it is the lowest corner */
-    index_t *stamp, *place;  /* find the neighbour of a vertex number, where there are many */
-} around_t;
+    int next, last;
+} opposite_t;
+
+/* A neighbour of a vertex, with the number of triangles that leave towards it and that come from it, and
+ * the fan of triangles that it belongs to. */
+typedef struct {
+    index_t vertex, leaving, coming, fan;
+} neighbour_t;
+
+/* Memory for the neighbours of one vertex. */
+typedef struct {
+    neighbour_t *neighbours;
+    half_edge_t *opposite;     /* edges opposite the vertex, in triangles of which it is the lowest corner */
+    index_t *stamp, *position; /* where a neighbour is in `neighbours`, if there are many */
+} neighbourhood_t;
 
 enum { FEW = 24 }; /* neighbours that are found by looking at all of them */
-enum { RIM, CROWDED, TURNED, TIED, REPEATED, FINDINGS };
+enum { BOUNDARY, NON_MANIFOLD, MISORIENTED, PINCHED, REPEATED, DEFECTS };
 
 static index_t root_of(long long *parent, index_t i)
 {
@@ -136,25 +150,26 @@ static index_t fan_of(neighbour_t *neighbours, index_t i)
     return i;
 }
 
-static index_t find_neighbour(const around_t *around, index_t vertex, index_t wanted, int few, index_t *known)
+static index_t neighbour_index(const neighbourhood_t *around, index_t vertex, index_t wanted, int few,
+                               index_t *known)
 {
     index_t k = 0;
     if (few) {
         while (k < *known && around->neighbours[k].vertex != wanted) k++;
         if (k < *known) return k;
     } else {
-        if (around->stamp[wanted] == vertex + 1) return around->place[wanted];
+        if (around->stamp[wanted] == vertex + 1) return around->position[wanted];
         k = *known;
         around->stamp[wanted] = vertex + 1;
-        around->place[wanted] = k;
+        around->position[wanted] = k;
     }
     around->neighbours[k] = (neighbour_t){wanted, 0, 0, k};
     (*known)++;
     return k;
 }
 
-/* Tell whether a walk from neighbour to neighbour comes back to where it began after `count` triangles and not
- * before. It has then met as many neighbours as there are triangles, so that one triangle leaves each. */
+/* True if a walk from neighbour to neighbour returns to its start after `count` triangles and not before.
+ * It has then visited as many neighbours as there are triangles, so that one triangle leaves each. */
 INLINE int walk_closes(const opposite_t *opposite, index_t count)
 {
     int next[FEW], last[FEW];
@@ -173,11 +188,11 @@ INLINE int walk_closes(const opposite_t *opposite, index_t count)
     return at == next[0];
 }
 
-/* Tell whether triangles form one closed fan around a vertex, all wound alike: the usual case, where there is
- * nothing to count. */
+/* True if triangles form one closed fan around a vertex, all oriented alike. This is the common case, in
+ * which there is nothing to count. */
 static int one_closed_fan(const opposite_t *opposite, index_t count)
 {
-    switch (count) { /* with the most common counts as constants the loops are unrolled, four times as fast */
+    switch (count) { /* constants let the compiler unroll the loops, which is four times as fast */
     case 5: return walk_closes(opposite, 5);
     case 6: return walk_closes(opposite, 6);
     case 7: return walk_closes(opposite, 7);
@@ -185,55 +200,60 @@ static int one_closed_fan(const opposite_t *opposite, index_t count)
     }
 }
 
-/* Add to the totals what the triangles at a vertex show; every edge and triangle counts at its lowest end. */
-static void count_around(const around_t *around, index_t vertex, index_t vertices, const opposite_t *opposite,
-                         index_t count, long long *totals)
+/* Add the defects at a vertex to the totals. Every edge and triangle is counted at its lowest corner. */
+static void count_at_vertex(const neighbourhood_t *around, index_t vertex, index_t vertices,
+                            const opposite_t *opposite, index_t count, long long *totals)
 {
     index_t known = 0, lowest = 0, fans = 0;
     if (one_closed_fan(opposite, count)) return;
     for (index_t c = 0; c < count; c++) {
         const index_t next = opposite[c].next, last = opposite[c].last;
-        const index_t to = find_neighbour(around, vertex, next, 2 * count <= FEW, &known);
-        const index_t from = find_neighbour(around, vertex, last, 2 * count <= FEW, &known);
+        const index_t to = neighbour_index(around, vertex, next, 2 * count <= FEW, &known);
+        const index_t from = neighbour_index(around, vertex, last, 2 * count <= FEW, &known);
         around->neighbours[to].leaving++;
         around->neighbours[from].coming++;
         around->neighbours[fan_of(around->neighbours, to)].fan = fan_of(around->neighbours, from);
         if (vertex < next && vertex < last)
-            around->filed[lowest++] = (filed_t){next < last ? next * vertices + last : last * vertices + next, c};
+            around->opposite[lowest++] =
+                (half_edge_t){next < last ? next * vertices + last : last * vertices + next, c};
     }
     for (index_t k = 0; k < known; k++) {
         const neighbour_t *each = around->neighbours + k;
         const index_t together = each->leaving + each->coming;
         fans += each->fan == k;
         if (each->vertex < vertex) continue;
-        totals[RIM] += together == 1;
-        totals[CROWDED] += together > 2;
-        totals[TURNED] += together == 2 && each->leaving != 1;
+        totals[BOUNDARY] += together == 1;
+        totals[NON_MANIFOLD] += together > 2;
+        totals[MISORIENTED] += together == 2 && each->leaving != 1;
     }
-    totals[TIED] += fans > 1;
-    sort_filed(around->filed, lowest);
-    for (index_t k = 1; k < lowest; k++) totals[REPEATED] += around->filed[k].high == around->filed[k - 1].high;
+    totals[PINCHED] += fans > 1;
+    sort_half_edges(around->opposite, lowest);
+    for (index_t k = 1; k < lowest; k++)
+        totals[REPEATED] += around->opposite[k].high == around->opposite[k - 1].high;
 }
 
 /* Label every vertex with the lowest vertex that triangles connect it to. */
-static void label_pieces(const long long *triangles, index_t count, index_t vertices, long long *parent)
+static void label_components(const long long *triangles, index_t count, index_t vertices, long long *parent)
 {
     for (index_t v = 0; v < vertices; v++) parent[v] = v;
     for (const long long *t = triangles; t < triangles + 3 * count; t += 3) {
-        if (parent[t[0]] == parent[t[1]] && parent[t[1]] == parent[t[2]]) continue; /* mostly they are one already */
+        if (parent[t[0]] == parent[t[1]] && parent[t[1]] == parent[t[2]]) continue; /* the common case */
         for (int k = 0; k < 2; k++) { /* two sides connect three corners */
             const index_t i = root_of(parent, t[k]), j = root_of(parent, t[k + 1]);
-            if (i < j) parent[j] = i;
-            else parent[i] = j;
+            if (i < j)
+                parent[j] = i;
+            else
+                parent[i] = j;
         }
     }
-    for (index_t v = 0; v < vertices; v++) parent[v] = parent[parent[v]]; /* parents are lower, and done before */
+    for (index_t v = 0; v < vertices; v++)
+        parent[v] = parent[parent[v]]; /* parents are lower, and done before */
 }
 
-/* File every triangle under its corners; afterwards starts[v] is the end of those of v. Returns the most at
- * one vertex. */
-static index_t file_triangles(const long long *triangles, index_t count, index_t vertices, unsigned *starts,
-                              opposite_t *opposite)
+/* Sort the corners of triangles by vertex; afterwards starts[v] is the end of those of v. Returns the largest
+ * number at one vertex. */
+static index_t group_by_corner(const long long *triangles, index_t count, index_t vertices, unsigned *starts,
+                               opposite_t *opposite)
 {
     unsigned most = 0;
     for (index_t h = 0; h < 3 * count; h++) starts[triangles[h] + 1]++;
@@ -247,10 +267,42 @@ static index_t file_triangles(const long long *triangles, index_t count, index_t
     return most;
 }
 
-/* Half of beta |e| e e^T of one hinge, added to both ends of its edge; six entries of a symmetric
- * matrix in the order 00 11 22 01 02 12. `one` and `two` are the half-edges of its two triangles. */
-static void add_hinge(const double *points, const long long *triangles, const double *normals,
-                      long long one, long long two, double *tensors)
+/* Allocate memory for vertices of at most `most` triangles; false if there is not enough. */
+static int allocate_neighbourhood(neighbourhood_t *around, index_t vertices, index_t most)
+{
+    const size_t room = 2 * (size_t)most + 1, many = 2 * most > FEW ? (size_t)vertices : 1;
+    around->neighbours = malloc(room * sizeof *around->neighbours);
+    around->opposite = malloc(room * sizeof *around->opposite);
+    around->stamp = calloc(many, sizeof *around->stamp);
+    around->position = malloc(many * sizeof *around->position);
+    return around->neighbours && around->opposite && around->stamp && around->position;
+}
+
+/* Add the defects of a surface to the totals; false if there is not enough memory. The caller provides the
+ * room (3 count) for opposite edges: NumPy asks for large pages, which halves the time. */
+static int count_defects(const long long *triangles, index_t count, index_t vertices, opposite_t *opposite,
+                         long long *totals)
+{
+    neighbourhood_t around = {0};
+    unsigned *starts =
+        calloc((size_t)vertices + 1, sizeof *starts); /* smaller than pointers: more fit the cache */
+    const int enough = starts != NULL
+                       && allocate_neighbourhood(
+                           &around, vertices, group_by_corner(triangles, count, vertices, starts, opposite));
+    for (index_t i = 0, from = 0; enough && i < vertices; from = starts[i++])
+        count_at_vertex(&around, i, vertices, opposite + from, starts[i] - from, totals);
+    free(around.neighbours);
+    free(around.opposite);
+    free(around.stamp);
+    free(around.position);
+    free(starts);
+    return enough;
+}
+
+/* Half of beta |e| e e^T of one edge e with dihedral angle beta, added to both of its ends. A symmetric
+ * matrix has six entries in the order 00 11 22 01 02 12. `one` and `two` are the half-edges of e. */
+static void add_edge_tensor(const double *points, const long long *triangles, const double *normals,
+                            long long one, long long two, double *tensors)
 {
     const long long *left = triangles + 3 * (one / 3), *right = triangles + 3 * (two / 3);
     const long long start = left[one % 3], end = left[(one + 1) % 3], far = right[(two + 2) % 3];
@@ -271,7 +323,7 @@ static void add_hinge(const double *points, const long long *triangles, const do
 }
 
 /* Product and mean of the two eigenvalues largest in magnitude of a symmetric matrix. */
-static void principal_values(const double *t, double *out)
+static void principal_curvatures(const double *t, double *out)
 {
     const double mean = (t[0] + t[1] + t[2]) / 3.0;
     const double a = t[0] - mean, b = t[1] - mean, c = t[2] - mean;
@@ -279,8 +331,8 @@ static void principal_values(const double *t, double *out)
     const double size = sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
     double value[3] = {mean, mean, mean};
     if (size > 0.0) {
-        const double determinant = a * (b * c - t[5] * t[5]) - t[3] * (t[3] * c - t[5] * t[4])
-                                   + t[4] * (t[3] * t[5] - b * t[4]);
+        const double determinant =
+            a * (b * c - t[5] * t[5]) - t[3] * (t[3] * c - t[5] * t[4]) + t[4] * (t[3] * t[5] - b * t[4]);
         const double ratio = determinant / (2.0 * size * size * size);
         const double angle = acos(ratio < -1.0 ? -1.0 : ratio > 1.0 ? 1.0 : ratio) / 3.0;
         const double third = 2.0943951023931953; /* 2 pi / 3 */

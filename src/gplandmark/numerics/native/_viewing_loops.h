@@ -1,6 +1,7 @@
-/* Which points a surface hides from a far eye, and what shows in the pixels of a picture. */
+/* Which points a surface hides from a distant viewer, and what each pixel of a picture shows. */
+#include "_common.h"
 
-#define SIDE 1e-12 /* of a triangle: its sides block too, so that no ray slips through between two */
+static const double SIDE = 1e-12; /* the sides of a triangle block too: no ray passes between two triangles */
 
 /* Rays start at points (u, v, depth) and go towards larger depth; u and v are in cells of side 1.
  * They are sorted by cell: starts[i * columns + j] is the first ray with floor(u) = i, floor(v) = j.
@@ -24,18 +25,20 @@ static void block_rays(const double *points, const long long *triangles, index_t
             for (long long k = starts[i * columns + left]; k < starts[i * columns + right + 1]; k++) {
                 const double *p = rays + 3 * k;
                 if (blocked[k] || !(p[2] < nearest)) continue;
-                if (vertices[k] == corner[0] || vertices[k] == corner[1] || vertices[k] == corner[2]) continue;
+                if (vertices[k] == corner[0] || vertices[k] == corner[1] || vertices[k] == corner[2])
+                    continue;
                 const double ax = a[0] - p[0], ay = a[1] - p[1], bx = b[0] - p[0], by = b[1] - p[1];
                 const double cx = c[0] - p[0], cy = c[1] - p[1];
                 const double one = bx * cy - by * cx, two = cx * ay - cy * ax, three = ax * by - ay * bx;
-                const double whole = one + two + three, sign = whole < 0 ? -1.0 : 1.0;
-                if (whole == 0 || fmin(fmin(sign * one, sign * two), sign * three) < -SIDE * fabs(whole)) continue;
-                blocked[k] = (one * a[2] + two * b[2] + three * c[2]) / whole > p[2] + margin;
+                const double total = one + two + three, sign = total < 0 ? -1.0 : 1.0;
+                if (total == 0 || fmin(fmin(sign * one, sign * two), sign * three) < -SIDE * fabs(total))
+                    continue;
+                blocked[k] = (one * a[2] + two * b[2] + three * c[2]) / total > p[2] + margin;
             }
     }
 }
 
-#define EDGE 1e-9 /* a centre on the edge of two triangles belongs to both, whatever the rounding */
+static const double EDGE = 1e-9; /* a centre on the edge of two triangles belongs to both despite rounding */
 
 /* First and last of `count` pixels whose centres lie from `low` to `high`. */
 static void centres_between(double low, double high, index_t count, index_t *first, index_t *last)
@@ -44,9 +47,9 @@ static void centres_between(double low, double high, index_t count, index_t *fir
     *last = (index_t)fmin(fmax(floor(high - 0.5), -1), (double)count - 1);
 }
 
-/* The nearest triangle at the centre of every pixel. Points are column and row in pixels, and how near. */
-static void cover_pixels(const double *points, const long long *triangles, index_t count, index_t height,
-                         index_t width, long long *triangle, double *weights, double *depth)
+/* The nearest triangle at the centre of every pixel. Points are (column, row, nearness) in pixels. */
+static void rasterize(const double *points, const long long *triangles, index_t count, index_t height,
+                      index_t width, long long *triangle, double *weights, double *depth)
 {
     for (index_t t = 0; t < count; t++) {
         const double *a = points + 3 * triangles[3 * t], *b = points + 3 * triangles[3 * t + 1];
@@ -61,7 +64,8 @@ static void cover_pixels(const double *points, const long long *triangles, index
         for (index_t i = top; i <= bottom; i++)
             for (index_t j = left; j <= right; j++) {
                 const double across = (double)j + 0.5 - a[0], down = (double)i + 0.5 - a[1];
-                const double second = across * two[1] - down * two[0], third = down * one[0] - across * one[1];
+                const double second = across * two[1] - down * two[0],
+                             third = down * one[0] - across * one[1];
                 if (!(second >= -EDGE && third >= -EDGE && second + third <= 1 + EDGE)) continue;
                 const double near = a[2] + second * (b[2] - a[2]) + third * (c[2] - a[2]);
                 const index_t pixel = i * width + j;
@@ -74,15 +78,16 @@ static void cover_pixels(const double *points, const long long *triangles, index
     }
 }
 
-/* Values (n, channels) of vertices, between the corners of triangles, at `count` places. */
-static void blend_corners(const double *values, index_t channels, const long long *triangles,
-                          const long long *triangle, const double *weights, index_t count, double *out)
+/* Values (n, channels) of vertices, interpolated linearly at `count` points of triangles. */
+static void interpolate_corners(const double *values, index_t channels, const long long *triangles,
+                                const long long *triangle, const double *weights, index_t count, double *out)
 {
     for (index_t k = 0; k < count; k++) {
         const long long *corner = triangles + 3 * triangle[k];
         const double *a = values + channels * corner[0], *b = values + channels * corner[1];
         const double *c = values + channels * corner[2];
         for (index_t d = 0; d < channels; d++)
-            out[channels * k + d] = a[d] + weights[2 * k] * (b[d] - a[d]) + weights[2 * k + 1] * (c[d] - a[d]);
+            out[channels * k + d] =
+                a[d] + weights[2 * k] * (b[d] - a[d]) + weights[2 * k + 1] * (c[d] - a[d]);
     }
 }
