@@ -1,5 +1,7 @@
 """The field engine: entries within the stated tolerance, and the landmarks of the dense matrix."""
 
+import sys
+
 import numpy as np
 import pytest
 from conftest import SMALL, specimen
@@ -296,11 +298,10 @@ def test_the_engine_is_recorded_and_changes_no_landmark(molar, engine):
 
 
 def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(molar, monkeypatch):
-    from gplandmark.landmarks import covariance as chosen
-
-    monkeypatch.setattr(chosen, "COMPILED", None)
+    chosen = "gplandmark.landmarks.covariance"
+    monkeypatch.setattr(sys.modules[chosen], "COMPILED", None)
     assert place(molar, 3, settings=SMALL).record.outcome["engine"] == "direct"
-    monkeypatch.setattr(chosen, "MANY_WITHOUT_COMPILER", 100)
+    monkeypatch.setattr(sys.modules[chosen], "MANY_WITHOUT_COMPILER", 100)
     with pytest.warns(GplandmarkWarning, match="compiled loops were not built"):
         landmarks = place(molar, 3, settings=SMALL)
     assert landmarks.record.outcome["engine"].startswith("field")
