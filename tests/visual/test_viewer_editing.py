@@ -547,9 +547,7 @@ def test_save_writes_to_the_landmarks_that_were_opened(scan, tmp_path, molar, mo
     monkeypatch.chdir(tmp_path)
     gplandmark.write(Landmarks.at(molar.points[:3], "tooth"), name)
     outputs = []
-    monkeypatch.setattr(
-        "gplandmark.cli.view_editing.edit", lambda _, output, *__: outputs.append(output)
-    )
+    monkeypatch.setattr("gplandmark.cli.view.edit", lambda _, output, *__: outputs.append(output))
     assert run("view", scan, name).exit_code == 0
     assert run("view", scan, name, "-o", "other.csv").exit_code == 0
     assert run("view", scan).exit_code == 0
