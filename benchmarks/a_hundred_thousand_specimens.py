@@ -25,7 +25,7 @@ from gplandmark.io.files import write_whole
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, Specimen
-from gplandmark.runs.engine import Job, Machines, gathered, run
+from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import Entry, Journal
 from gplandmark.runs.place_job import Assignment, Result, land
@@ -48,18 +48,18 @@ def resident() -> float:
     return psutil.Process().memory_info().rss / 1e6
 
 
-def engine(count: int, workers: int, seconds: float) -> None:
-    with gathered(Machines(workers=workers)) as crew:
-        list(run([Job(i, 0.0, 10**8) for i in range(2 * workers)], rest, crew))
+def engine(count: int, threads: int, seconds: float) -> None:
+    with start_workers(Machines(workers=threads)) as workers:
+        list(run([Job(i, 0.0, 10**8) for i in range(2 * threads)], rest, workers))
         jobs = (Job(i, seconds, 10**8) for i in range(count))
         began, quarter = time.perf_counter(), 0.0
-        for number, outcome in enumerate(run(jobs, rest, crew)):
+        for number, outcome in enumerate(run(jobs, rest, workers)):
             assert outcome.failure is None
             if number == count // 4:
                 quarter = resident()
         wall = time.perf_counter() - began
-    ideal = seconds * count / workers
-    print(f"{workers:>8} {seconds:>7} {count:>8,} {wall:>8.1f} {ideal:>6.1f} "
+    ideal = seconds * count / threads
+    print(f"{threads:>8} {seconds:>7} {count:>8,} {wall:>8.1f} {ideal:>6.1f} "
           f"{1000 * (wall - ideal) / count:>12.2f} {quarter:>9.0f} {resident():>7.0f}")  # fmt: skip
 
 

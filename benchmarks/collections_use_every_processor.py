@@ -26,7 +26,7 @@ from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import find
-from gplandmark.runs.engine import Machines, Stop, gathered
+from gplandmark.runs.engine import Machines, StopRequest, start_workers
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import Choice, Task, plan
 from gplandmark.runs.run_folder import opened
@@ -63,16 +63,16 @@ def busy() -> float:
     return sum(each.user + each.system for each in times)
 
 
-def run(scans: Path, output: Path, workers: int) -> Measured:
-    with gathered(Machines(workers=workers)) as crew, opened(output) as journal:
+def run(scans: Path, output: Path, count: int) -> Measured:
+    with start_workers(Machines(workers=count)) as workers, opened(output, "batch") as journal:
         found = find([scans], output)
         tasks = [Task(each, Request(COUNT)) for each in found.specimens]
-        first = plan(tasks, journal.entries, output, Choice(limit=2 * workers))
-        list(Batch(output, journal, first, found).carry_out(Work(crew), Stop()))
+        first = plan(tasks, journal.entries, output, Choice(limit=2 * count))
+        list(Batch(output, journal, first, found).carry_out(Work(workers), StopRequest()))
         batch = Batch(output, journal, plan(tasks, journal.entries, output, Choice()), found)
         used, inside = [], 0.0
         began, before = time.perf_counter(), busy()
-        for entry in batch.carry_out(Work(crew), Stop()):
+        for entry in batch.carry_out(Work(workers), StopRequest()):
             inside += entry.seconds
             used.append(memory())
         wall, taken = time.perf_counter() - began, busy() - before
@@ -83,7 +83,7 @@ def run(scans: Path, output: Path, workers: int) -> Measured:
 
 def resumed(scans: Path, output: Path) -> float:
     began = time.perf_counter()
-    with opened(output) as journal:
+    with opened(output, "batch") as journal:
         found = find([scans], output)
         tasks = [Task(each, Request(COUNT)) for each in found.specimens]
         batch = Batch(output, journal, plan(tasks, journal.entries, output, Choice()), found)

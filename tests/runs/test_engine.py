@@ -1,39 +1,69 @@
 """Jobs on workers: whatever one does, the others go on."""
 
+import logging
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
+from contextlib import closing
+from types import SimpleNamespace
 
 import jobs
 import psutil
 import pytest
 
 from gplandmark.errors import ClusterError, SettingsError
-from gplandmark.runs.engine import Job, Machines, Stop, gathered, run, run_here, stopped_by_signals
-from gplandmark.runs.engine import run as running_module
+from gplandmark.runs.engine import (
+    Job,
+    Machines,
+    StopRequest,
+    dask_workers,
+    job_loop,
+    run,
+    run_in_process,
+    start_workers,
+    stopped_by_signals,
+)
 from gplandmark.runs.engine.child_processes import Child
-from gplandmark.runs.engine.run import Attempt, Pace
+from gplandmark.runs.engine.dask_workers import DaskWorkers
+from gplandmark.runs.engine.job_loop import Attempt, Pace
+from gplandmark.runs.engine.local_workers import LocalWorkers
+from gplandmark.runs.engine.workers import _mentions_address
 
 MEMORY = 600_000_000
 
 
 @pytest.fixture(scope="module")
-def crew():
-    with gathered(Machines(workers=2, memory=MEMORY)) as found:
+def scheduler():
+    """The address of a Dask scheduler with one worker that runs two jobs side by side."""
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "memory_limit": 0}
+    pages = dict.fromkeys(["dashboard_address", "worker_dashboard_address"], "127.0.0.1:0")
+    with (
+        sys.modules["dask"].config.set(dask_workers.MESSAGES),
+        distributed.LocalCluster(**options, **pages, silence_logs=logging.ERROR) as cluster,
+    ):
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="module", params=["local", "Dask"])
+def workers(request):
+    address = request.getfixturevalue("scheduler") if request.param == "Dask" else None
+    with start_workers(Machines(2 if address is None else None, address, memory=MEMORY)) as found:
         yield found
 
 
-def outcomes(crew, arguments, function=jobs.behave, **options):
-    found = run([Job(i, each) for i, each in enumerate(arguments)], function, crew, **options)
+def outcomes(workers, arguments, function=jobs.behave, **options):
+    found = run([Job(i, each) for i, each in enumerate(arguments)], function, workers, **options)
     return {arguments[outcome.key]: outcome for outcome in found}
 
 
-def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(crew):
+def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(workers):
     arguments = [*range(8), "refuse", "fail", "hang", "die", "eat", "print", "unpicklable"]
-    found = outcomes(crew, arguments, timeout=8)
+    found = outcomes(workers, arguments, timeout=8)
     assert set(found) == set(arguments)
     for argument in (*range(8), "print"):
         assert found[argument].failure is None
@@ -50,13 +80,13 @@ def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(crew):
     assert tried == {"die": 3}  # what a second attempt cannot help has none
 
 
-def test_what_was_sent_is_not_kept(crew):
+def test_what_was_sent_is_not_kept(workers):
     """Jobs of large samples carry hundreds of megabytes, one after the other."""
     process = psutil.Process()
     before = process.memory_info().rss
     for _ in range(12):  # 480 MB in all, of which few are under way at a time
         sizes = [Job(number, 4_000_000) for number in range(10)]
-        assert all(each.value == 4_000_000 for each in run(sizes, len, crew, prepare=bytes))
+        assert all(each.value == 4_000_000 for each in run(sizes, len, workers, prepare=bytes))
     assert process.memory_info().rss - before < 200e6
 
 
@@ -68,47 +98,48 @@ def test_the_exit_code_of_a_child_is_told():
     assert not child.is_alive
 
 
-def test_a_job_that_died_once_has_its_value(crew, tmp_path):
-    (found,) = run([Job("a", str(tmp_path / "mark"))], jobs.die_once, crew)
+def test_a_job_that_died_once_has_its_value(workers, tmp_path):
+    (found,) = run([Job("a", str(tmp_path / "mark"))], jobs.die_once, workers)
     assert (found.value, found.attempts) == ("lived", 2)
 
 
 @pytest.mark.parametrize(("share", "patience", "most"), [(0.3, 60, 2), (0.6, 0.2, 1), (9, 0.2, 1)])
-def test_memory_decides_how_many_run_side_by_side(crew, tmp_path, share, patience, most):
+def test_memory_decides_how_many_run_side_by_side(workers, tmp_path, share, patience, most):
     asked = [Job(i, (str(tmp_path), patience), int(share * MEMORY)) for i in range(4)]
-    assert max(each.value for each in run(asked, jobs.overlap, crew)) == most
+    assert max(each.value for each in run(asked, jobs.overlap, workers)) == most
 
 
-def test_each_job_has_one_thread(crew):
-    assert [each.value for each in run([Job(0, None)], jobs.threads, crew)] == [1]
+def test_each_job_has_one_thread(workers):
+    assert [each.value for each in run([Job(0, None)], jobs.threads, workers)] == [1]
 
 
-def test_notes_come_back_with_the_value(crew):
-    assert outcomes(crew, ["warn"])["warn"].notes == ("a note",)
+def test_notes_come_back_with_the_value(workers):
+    assert outcomes(workers, ["warn"])["warn"].notes == ("a note",)
 
 
-def test_a_run_that_is_stopped_leaves_hanging_jobs_behind(crew):
-    stop = Stop()
+def test_a_run_that_is_stopped_leaves_hanging_jobs_behind(workers):
+    stop = StopRequest()
     began = time.monotonic()
     seen = []
-    for outcome in run([Job(i, i or "hang") for i in range(4)], jobs.behave, crew, stop=stop):
+    for outcome in run([Job(i, i or "hang") for i in range(4)], jobs.behave, workers, stop=stop):
         seen.append(outcome.key)
         stop.ask()
     assert 0 not in seen
     assert time.monotonic() - began < 60
 
 
-def test_a_run_may_be_given_up_after_its_crew_has_gone():
-    with gathered(Machines(workers=1)) as crew:
-        found = run([Job(i, i) for i in range(6)], jobs.behave, crew)
+def test_a_run_may_be_given_up_after_its_workers_has_gone():
+    with start_workers(Machines(workers=1)) as workers:
+        found = run([Job(i, i) for i in range(6)], jobs.behave, workers)
         next(found)
     found.close()
 
 
-def test_no_child_outlives_its_crew():
-    with gathered(Machines(workers=1)) as crew:
-        assert [each.value for each in run([Job(0, 5)], jobs.behave, crew)] == [5]
-        mine = {each.pid for each in psutil.Process().children() if _is_child(each)}
+def test_no_child_outlives_its_workers():
+    others = {each.pid for each in psutil.Process().children()}
+    with start_workers(Machines(workers=1)) as workers:
+        assert [each.value for each in run([Job(0, 5)], jobs.behave, workers)] == [5]
+        mine = {each.pid for each in psutil.Process().children() if _is_child(each)} - others
         assert mine
     assert not mine & {each.pid for each in psutil.Process().children()}
 
@@ -140,14 +171,15 @@ def test_a_child_ends_when_its_parent_is_killed_even_at_work():
 
 def test_the_same_outcomes_without_workers():
     found = {
-        each.key: each for each in run_here([Job(i, i) for i in (1, "refuse", "warn")], jobs.behave)
+        each.key: each
+        for each in run_in_process([Job(i, i) for i in (1, "refuse", "warn")], jobs.behave)
     }
     assert found[1].value == 1
     assert found["refuse"].failure.kind == "refused"
     assert found["warn"].notes == ("a note",)
 
 
-def test_small_jobs_are_grouped_and_unknown_ones_are_not(crew):
+def test_small_jobs_are_grouped_and_unknown_ones_are_not(workers):
     pace = Pace()
     small, large = Job(0, 0, 1000), Job(0, 0, 10**9)
     assert pace.group_size(small) == 1
@@ -157,60 +189,88 @@ def test_small_jobs_are_grouped_and_unknown_ones_are_not(crew):
     assert pace.group_size(large) == 1
 
 
-def test_no_result_is_lost_or_doubled_in_groups(crew):
-    found = [each.value for each in run([Job(i, i) for i in range(300)], jobs.behave, crew)]
+def test_no_result_is_lost_or_doubled_in_groups(workers):
+    found = [each.value for each in run([Job(i, i) for i in range(300)], jobs.behave, workers)]
     assert sorted(found) == list(range(300))
 
 
-def test_a_function_of_a_script_travels_to_the_workers(crew):
+def test_a_function_of_a_script_travels_to_the_workers(workers):
     factor = 3
-    found = run([Job(0, 14)], lambda number: factor * number, crew)
+    found = run([Job(0, 14)], lambda number: factor * number, workers)
     assert [each.value for each in found] == [42]
 
 
-def test_arguments_are_prepared_when_they_are_sent(crew):
-    found = run([Job(0, 1)], jobs.behave, crew, prepare=lambda number: number + 1)
+def test_arguments_are_prepared_when_they_are_sent(workers):
+    found = run([Job(0, 1)], jobs.behave, workers, prepare=lambda number: number + 1)
     assert [each.value for each in found] == [2]
 
 
-def test_a_worker_that_keeps_dying_loses_its_job_only(crew, monkeypatch):
-    from distributed import KilledWorker
+def test_a_worker_that_keeps_dying_loses_its_job_only(workers, monkeypatch):
+    submit = workers.submit
 
-    class Gone:
-        def __init__(self, future):
-            self.future = future
+    def submitted(function, arguments, timeout, memory):
+        if b"doomed" not in b"".join(arguments):
+            return submit(function, arguments, timeout, memory)
+        group = Future()
+        group.set_exception(RuntimeError("doomed"))
+        return group
 
-        def add_done_callback(self, call):
-            self.future.add_done_callback(lambda _: call(self))
-
-        def result(self):
-            raise KilledWorker("task", None, 3)
-
-    submit = crew.client.submit
-
-    def submitted(function, code, arguments, *rest, **options):
-        future = submit(function, code, arguments, *rest, **options)
-        return Gone(future) if b"doomed" in b"".join(arguments) else future
-
-    monkeypatch.setattr(crew.client, "submit", submitted)
-    found = outcomes(crew, [1, "doomed", 2])
+    monkeypatch.setattr(workers, "submit", submitted)
+    monkeypatch.setattr(workers, "explain", lambda error: ("lost", str(error)))
+    found = outcomes(workers, [1, "doomed", 2])
     assert found["doomed"].failure.kind == "lost"
-    assert found["doomed"].attempts == running_module.ATTEMPTS
+    assert found["doomed"].attempts == job_loop.ATTEMPTS
     assert found[1].value == 1
 
 
-def test_an_attempt_in_a_group_does_not_count(crew, monkeypatch):
-    state = running_module._Run(jobs.behave, crew, None, Stop(), lambda argument: argument)
-    group = [Attempt(Job(i, i)) for i in range(3)]
+def test_the_death_of_a_dask_worker_is_told_from_other_errors():
+    distributed = pytest.importorskip("distributed")
 
-    class Future:
-        def result(self):
-            return [("crashed", "It died.", 0.0, ())] * 3
+    class Client:
+        status = "running"
 
-    future = Future()
-    state.at_work[future] = group
-    assert list(state.received(future)) == []
+    workers = DaskWorkers(Client())
+    assert workers.explain(distributed.KilledWorker("task", None, 3))[0] == "lost"
+    assert workers.explain(ImportError("no module"))[0] == "error"
+    Client.status = "closed"
+    Client.scheduler = SimpleNamespace(address="tcp://a:1")
+    with pytest.raises(ClusterError, match="has gone"):
+        workers.check_alive()
+
+
+def test_an_attempt_in_a_group_does_not_count():
+    workers = LocalWorkers(1, MEMORY)
+    state = job_loop._Run(jobs.behave, workers, None, StopRequest(), lambda each: each)
+    group = Future()
+    group.set_result([("crashed", "It died.", 0.0, ())] * 3)
+    state.at_work[group] = [Attempt(Job(i, i)) for i in range(3)]
+    assert list(state.received(group)) == []
     assert [(each.number, each.is_alone) for each in state.waiting] == [(1, True)] * 3
+
+
+def test_a_job_that_is_given_up_leaves_its_worker_to_others():
+    with closing(LocalWorkers(1, MEMORY)) as workers:
+        hanging = workers.submit(pickle.dumps(jobs.behave), [pickle.dumps("hang")], None, MEMORY)
+        time.sleep(0.3)
+        workers.cancel([hanging])
+        found = list(run([Job(0, 7, MEMORY)], jobs.behave, workers))
+    assert [each.value for each in found] == [7]
+
+
+def test_one_machine_needs_no_dask(monkeypatch):
+    for name in ("dask", "distributed", "cloudpickle"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with start_workers(Machines(workers=2)) as workers:
+        found = run([Job(i, -i) for i in range(3)], abs, workers)
+        assert {each.key: each.value for each in found} == {0: 0, 1: 1, 2: 2}
+
+
+def test_the_configuration_of_dask_is_read_only_where_it_names_a_scheduler(tmp_path, monkeypatch):
+    monkeypatch.setenv("DASK_CONFIG", str(tmp_path))
+    (tmp_path / "folder.yaml").mkdir()
+    assert not _mentions_address()
+    (tmp_path / "distributed.yaml").write_text("scheduler-address: tcp://node17:8786\n")
+    assert _mentions_address()
 
 
 @pytest.mark.parametrize(
@@ -222,34 +282,35 @@ def test_machines_that_cannot_be_meant_are_refused(options):
 
 
 def test_a_missing_scheduler_is_one_sentence(monkeypatch):
-    from gplandmark.runs.engine import workers as crews
-
-    monkeypatch.setattr(crews, "PATIENCE", 0.5)
+    monkeypatch.setattr(dask_workers, "PATIENCE", 0.5)
     with (
         pytest.raises(ClusterError, match="No Dask scheduler answers"),
-        gathered(Machines(scheduler="tcp://127.0.0.1:9")),
+        start_workers(Machines(scheduler="tcp://127.0.0.1:9")),
     ):
         pass
 
 
 @pytest.mark.parametrize("name", ["nothing.There", "json.Missing", "plain"])
 def test_a_cluster_that_cannot_be_started_is_one_sentence(name):
-    with pytest.raises(ClusterError, match="cannot be started"), gathered(Machines(cluster=name)):
+    with (
+        pytest.raises(ClusterError, match="cannot be started"),
+        start_workers(Machines(cluster=name)),
+    ):
         pass
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ClusterError, match=r"gplandmark\[cluster\]"), gathered():
+    machines = Machines(scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(ClusterError, match=r"gplandmark\[cluster\]"), start_workers(machines):
         pass
 
 
-def test_a_worker_with_another_version_is_refused(monkeypatch):
-    from gplandmark.runs.engine import workers as crews
-
+def test_a_worker_with_another_version_is_refused(monkeypatch, scheduler):
     answers = iter(["1.0", "2.0"])
-    monkeypatch.setattr(crews, "_installed", lambda: next(answers))
-    with pytest.raises(ClusterError, match="Install the same version"), gathered():
+    monkeypatch.setattr(dask_workers, "_installed", lambda: next(answers))
+    machines = Machines(scheduler=scheduler)
+    with pytest.raises(ClusterError, match="Install the same version"), start_workers(machines):
         pass
 
 

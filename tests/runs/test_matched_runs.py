@@ -28,7 +28,7 @@ from gplandmark.io.scans.ply import as_ply
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere, torus
 from gplandmark.runs.discover import find
-from gplandmark.runs.engine import Machines, Stop, gathered
+from gplandmark.runs.engine import Machines, StopRequest, start_workers
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.journal import Journal
 from gplandmark.runs.matched.encoding import decoded, encoded
@@ -84,12 +84,14 @@ def scans(tmp_path_factory):
     return folder
 
 
-def run(folder, output, *, stop=None, see=None, crew=None, **asked):
+def run(folder, output, *, stop=None, see=None, workers=None, **asked):
     """Match a folder in this process; return what came of it, and what was told."""
     told = []
     with opened(output, "match") as journal:
         store = Store(store_path(output))
-        shop = Workshop(store, crew, Stop() if stop is None else stop, see or (lambda *_: None))
+        shop = Workshop(
+            store, workers, StopRequest() if stop is None else stop, see or (lambda *_: None)
+        )
         request = Request(count=COUNT)
         try:
             found = match_folder(
@@ -221,7 +223,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
 
 
 def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_path):
-    stop, seen = Stop(), []
+    stop, seen = StopRequest(), []
 
     def ask(stage, done, total):
         seen.append(stage)
@@ -242,8 +244,8 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
 
 
 def test_workers_give_what_this_process_gives(scans, matched, tmp_path):
-    with gathered(Machines(1)) as crew:
-        run(scans / "teeth", tmp_path / "out", crew=crew, send=True, reference="m0",
+    with start_workers(Machines(1)) as workers:
+        run(scans / "teeth", tmp_path / "out", workers=workers, send=True, reference="m0",
             expert=scans / "expert.mrk.json")  # fmt: skip
     assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
 

@@ -22,7 +22,7 @@ from gplandmark.cli.progress import watching
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import Findings, find
-from gplandmark.runs.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request
@@ -108,7 +108,7 @@ def batch(
     sys.exit(_status(run, stop))
 
 
-def _status(run: Batch, stop: Stop) -> int:
+def _status(run: Batch, stop: StopRequest) -> int:
     failed = any(not entry.is_done for entry in run.entries())
     return STOPPED if stop else SOME_FAILED if failed else 0
 
@@ -127,17 +127,19 @@ def _tasks(
     return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
 
 
-def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, quiet: bool) -> None:
+def _carry_out(
+    run: Batch, machines: Machines | None, work: Work, stop: StopRequest, quiet: bool
+) -> None:
     """Do the work, and write what is about all specimens."""
     began = datetime.now(UTC)
     with (
         watching(len(run.plan.todo), run.output / "run.log", shown=not quiet) as see,
-        nullcontext() if machines is None or not run.plan.todo else gathered(machines) as crew,
+        start_workers(machines) if machines and run.plan.todo else nullcontext() as workers,
     ):
-        if crew is not None and crew.dashboard and not quiet:
-            click.echo(f"dashboard {crew.dashboard}", err=True)
+        if workers is not None and workers.dashboard and not quiet:
+            click.echo(f"dashboard {workers.dashboard}", err=True)
         try:
-            with closing(run.carry_out(replace(work, crew=crew), stop)) as entries:
+            with closing(run.carry_out(replace(work, workers=workers), stop)) as entries:
                 for entry in entries:
                     see(entry)
         except (ClusterError, LandmarkFileError) as error:

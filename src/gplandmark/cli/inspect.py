@@ -11,7 +11,7 @@ import click
 
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.options.workers import crew_for, workers_option
+from gplandmark.cli.options.workers import workers_for, workers_option
 from gplandmark.cli.terminal import number
 from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.io.scans.rules import rules_called
@@ -67,8 +67,8 @@ def inspect(
     """
     rules = rules_called(clean, components)
     paths = [path for place in files for path in _scans(place)]
-    with crew_for(paths, workers, WORTHWHILE) as crew:
-        found = inspect_all(paths, rules, crew)
+    with workers_for(paths, workers, WORTHWHILE) as running:
+        found = inspect_all(paths, rules, running)
     for sentence in out_of_line(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:

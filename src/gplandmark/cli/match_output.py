@@ -24,7 +24,7 @@ from gplandmark.io.formatting import counted, printable
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings
-from gplandmark.runs.engine import gathered, stopped_by_signals
+from gplandmark.runs.engine import start_workers, stopped_by_signals
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.matched.match import Asked, Matched, match_folder
 from gplandmark.runs.matched.membership import store_path
@@ -93,8 +93,8 @@ def run_match(
         tell = stack.enter_context(logged(output / "run.log"))
         see = stack.enter_context(seeing_stages(shown=not quiet))
         machines = labour.machines
-        crew = None if machines is None else stack.enter_context(gathered(machines))
-        shop = Workshop(store, crew, stop, see)
+        workers = None if machines is None else stack.enter_context(start_workers(machines))
+        shop = Workshop(store, workers, stop, see)
         try:
             run = match_folder(found, asked, output, journal, shop, tell)
             notes = write_results(run, asked, output, sys.argv, began)

@@ -14,7 +14,7 @@ from gplandmark.cli.folders import check_ours, make_for_results
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.options.workers import crew_for, workers_option
+from gplandmark.cli.options.workers import workers_for, workers_option
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.errors import GplandmarkWarning
@@ -78,8 +78,8 @@ def study(
     make_for_results(output)
     check_picture(output / "study.png")
     began = time.perf_counter()
-    with _progress() as progress, crew_for(scans, workers, WORTHWHILE) as crew:
-        found = study_scans(scans, count, rules=rules, progress=progress, crew=crew)
+    with _progress() as progress, workers_for(scans, workers, WORTHWHILE) as running:
+        found = study_scans(scans, count, rules=rules, progress=progress, workers=running)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
         warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)

@@ -13,7 +13,7 @@ from typing import Any
 
 from gplandmark.io.files import write_whole
 from gplandmark.runs.discover import Findings
-from gplandmark.runs.engine import Crew, Job, Outcome, Stop, run, run_here
+from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import Entry, Journal, closed_entries
 from gplandmark.runs.manual_edits import as_edited
@@ -34,7 +34,7 @@ SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
 class Work:
     """How the work is done: by whom, with large pictures, how long at most, with files sent."""
 
-    crew: Crew | None = None
+    workers: Workers | None = None
     pictures: bool = False
     timeout: float | None = None
     send: bool = False
@@ -64,7 +64,7 @@ class Batch:
         entries = self.journal.entries
         self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
 
-    def carry_out(self, work: Work, stop: Stop) -> Generator[Entry, None, None]:
+    def carry_out(self, work: Work, stop: StopRequest) -> Generator[Entry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
 
         Raises
@@ -75,7 +75,7 @@ class Batch:
         for entry in closed_entries(self.found.closed):
             if self.journal.entries.get(entry.key) != entry:
                 self.journal.add(entry)
-        is_elsewhere = work.crew is not None and not work.crew.is_local
+        is_elsewhere = work.workers is not None and not work.workers.is_local
         writer = Writer(self.output, self.journal, work.force, is_elsewhere)
         due = time.monotonic() + SUMMARY_AGE
         with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
@@ -89,12 +89,12 @@ class Batch:
                     due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_SHARE)
                 yield entry
 
-    def _outcomes(self, work: Work, stop: Stop) -> Generator[Outcome, None, None]:
+    def _outcomes(self, work: Work, stop: StopRequest) -> Generator[Outcome, None, None]:
         jobs = (self._job(self.plan.tasks[key], work) for key in self._by_size())
-        if work.crew is None:
-            return run_here(jobs, land, stop=stop)
+        if work.workers is None:
+            return run_in_process(jobs, land, stop=stop)
         prepare = with_files if work.send else None
-        return run(jobs, land, work.crew, timeout=work.timeout, stop=stop, prepare=prepare)
+        return run(jobs, land, work.workers, timeout=work.timeout, stop=stop, prepare=prepare)
 
     def _by_size(self) -> list[str]:
         """Keys to be done, large specimens first: small ones fill the gaps at the end."""

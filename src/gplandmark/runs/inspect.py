@@ -13,7 +13,7 @@ from gplandmark.io.scans.defects import double_areas
 from gplandmark.io.scans.read import most_vertices, read_cleaned
 from gplandmark.io.scans.rules import Report, Rules
 from gplandmark.io.scans.topology import Topology, topology
-from gplandmark.runs.engine import Crew, Job, run
+from gplandmark.runs.engine import Job, Workers, run
 
 __all__ = ["Inspection", "inspect", "inspect_all", "out_of_line"]
 
@@ -83,10 +83,10 @@ def inspect(path: str | Path, rules: Rules | None = None) -> Inspection:
 
 
 def inspect_all(
-    paths: Sequence[Path], rules: Rules | None = None, crew: Crew | None = None
+    paths: Sequence[Path], rules: Rules | None = None, workers: Workers | None = None
 ) -> list[Inspection]:
-    """Look at scans, side by side if there is a crew; one that ends its process is refused."""
-    if crew is None:
+    """Look at scans, side by side if there is a workers; one that ends its process is refused."""
+    if workers is None:
         return [inspect(path, rules) for path in paths]
     jobs = [
         Job(number, (path, rules), PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
@@ -96,7 +96,7 @@ def inspect_all(
         outcome.key: outcome.value
         if outcome.failure is None
         else Inspection(str(paths[int(str(outcome.key))]), "refused", outcome.failure.reason)
-        for outcome in run(jobs, _inspect, crew)
+        for outcome in run(jobs, _inspect, workers)
     }
     return [found[number] for number in range(len(paths))]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
-from gplandmark.runs.engine import Job, Machines, gathered, run
+from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.place_job import landmarks_on
 from gplandmark.runs.place_request import Request, memory_for
 
@@ -60,7 +60,7 @@ def place_all(
     Raises
     ------
     ClusterError
-        Dask is not installed, or the workers cannot be had.
+        A scheduler or a cluster is asked for, and cannot be used.
     """
     request = Request(
         count,
@@ -75,8 +75,8 @@ def place_all(
         Job(number, (path.absolute(), request), memory_for(path, request))
         for number, path in enumerate(wanted)
     ]
-    with gathered(machines) as crew:
-        for outcome in run(jobs, _landmarks, crew, timeout=timeout):
+    with start_workers(machines) as workers:
+        for outcome in run(jobs, _landmarks, workers, timeout=timeout):
             assert isinstance(outcome.key, int)
             reason = "" if outcome.failure is None else outcome.failure.reason
             yield Placed(wanted[outcome.key], outcome.value, reason, outcome.seconds)

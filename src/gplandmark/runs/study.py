@@ -17,7 +17,7 @@ from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.runs.engine import Crew, Job, Outcome, run, run_here
+from gplandmark.runs.engine import Job, Outcome, Workers, run, run_in_process
 
 __all__ = ["KERNELS", "scans_in", "study_scans"]
 
@@ -63,12 +63,12 @@ def study_scans(
     kernels: Mapping[str, Settings] = KERNELS,
     rules: Rules | None = None,
     progress: StudyProgress | None = None,
-    crew: Crew | None = None,
+    workers: Workers | None = None,
 ) -> Study:
     """Place landmarks on every scan with every kernel, and keep the variances.
 
     Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` tells
-    why. With a crew the scans are
+    why. With a workers the scans are
     worked on side by side, else in this process; the numbers are the same.
 
     Raises
@@ -82,7 +82,7 @@ def study_scans(
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
     curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[int, str] = {}
-    for outcome in _outcomes(paths, (count, tuple(kernels.values()), rules), crew):
+    for outcome in _outcomes(paths, (count, tuple(kernels.values()), rules), workers):
         number = int(str(outcome.key))
         for note in outcome.notes:
             warnings.warn(note, GplandmarkWarning, stacklevel=2)
@@ -109,13 +109,15 @@ def study_scans(
     return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
 
 
-def _outcomes(paths: Sequence[Path], asked: Asked, crew: Crew | None) -> Iterator[Outcome]:
+def _outcomes(paths: Sequence[Path], asked: Asked, workers: Workers | None) -> Iterator[Outcome]:
     needed = VERTEX_BYTES + 8 * asked[0]
     jobs = [
         Job(number, (path, asked), PROCESS_BYTES + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
-    return run_here(jobs, _scan_curves) if crew is None else run(jobs, _scan_curves, crew)
+    return (
+        run_in_process(jobs, _scan_curves) if workers is None else run(jobs, _scan_curves, workers)
+    )
 
 
 def _scan_curves(task: tuple[Path, Asked]) -> list[tuple[FloatArray, FloatArray]]:

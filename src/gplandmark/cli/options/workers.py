@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,10 +14,10 @@ import click
 from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.read import VERTEX, most_vertices
-from gplandmark.runs.engine import Crew, Machines, gathered
-from gplandmark.runs.engine.workers import processors
+from gplandmark.runs.engine import Machines, Workers, start_workers
+from gplandmark.runs.engine.local_workers import processors
 
-__all__ = ["Labour", "crew_for", "machines_from", "worker_options", "workers_option"]
+__all__ = ["Labour", "machines_from", "worker_options", "workers_for", "workers_option"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -98,20 +97,22 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def crew_for(paths: Sequence[Path], workers: int | None, worthwhile: int) -> Iterator[Crew | None]:
+def workers_for(
+    paths: Sequence[Path], count: int | None, worthwhile: int
+) -> Iterator[Workers | None]:
     """Yield workers, or None for this process, which is faster where there is little to do.
 
     Unless told otherwise, workers come where the scans have `worthwhile` bytes together: to
     start them takes as long as a few scans, and one process has all processors for itself.
     """
-    if workers is None:
+    if count is None:
         is_worth = sum(most_vertices(path) for path in paths) * VERTEX > worthwhile
-        workers = processors() if is_worth and len(paths) > 1 and find_spec("distributed") else 0
-    if workers == 0:
+        count = processors() if is_worth and len(paths) > 1 else 0
+    if count == 0:
         yield None
         return
-    with gathered(Machines(workers)) as crew:
-        yield crew
+    with start_workers(Machines(count)) as workers:
+        yield workers
 
 
 def machines_from(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The process in which jobs run: ``python -m gplandmark.runs.engine.child``, started by `children`.
+"""The process in which jobs run: ``python -m gplandmark.runs.engine.child``.
 
 Requests come in on the standard input and replies go out on the standard output, as pickles with
 their length before them. The process ends with its parent: nobody else holds the other end.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes that a worker runs its jobs in, watched for time and memory."""
+"""Processes that a worker runs its jobs in, ended when they take too much time or memory."""
 
 import os
 import queue
@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gplandmark.runs.engine.child import Reply, read_frame, write_frame
 
-__all__ = ["Child", "end_children", "in_child"]
+__all__ = ["Child", "ChildPool"]
 
 POLL = 0.1  # seconds between looks at a job's time and memory
 THREADS = (
@@ -20,6 +20,7 @@ THREADS = (
     "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS",
 )  # fmt: skip
 
+GIVEN_UP: Reply = ("crashed", "It was given up.", 0.0, ())
 # glibc gives freed memory back at once, and asking for it again costs a tenth of small jobs.
 MEMORY = {"MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "134217728"}
 
@@ -41,19 +42,34 @@ class Child:
         self._is_ready = False
 
     def ask(
-        self, function: bytes, argument: bytes, timeout: float | None, memory: int | None
+        self,
+        function: bytes,
+        argument: bytes,
+        timeout: float | None = None,
+        memory: int | None = None,
+        cancelled: threading.Event | None = None,
     ) -> Reply:
-        """Have a job done; within `timeout` seconds and `memory` bytes, where they are given."""
+        """Have a job done.
+
+        Parameters
+        ----------
+        function, argument : pickled
+        timeout, memory : seconds and bytes after which the process is killed
+        cancelled : the process is also killed once this is set
+        """
         assert self.process.stdin is not None
         began = time.monotonic()
         try:
             write_frame(self.process.stdin, (function, argument))
-        except OSError:
+        except (OSError, ValueError):  # it died, or was ended and its streams closed
             return self._died(began)
         while True:
             try:
                 reply = self._replies.get(timeout=POLL)
             except queue.Empty:
+                if cancelled is not None and cancelled.is_set():
+                    self.end()
+                    return GIVEN_UP
                 if (broken := self._broken_limit(began, timeout, memory)) is not None:
                     self.end()
                     return (*broken, time.monotonic() - began, ())
@@ -75,7 +91,7 @@ class Child:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether it can take another job."""
+        """Whether it can take another job."""
         return self.process.poll() is None
 
     def _listen(self) -> None:
@@ -97,7 +113,7 @@ class Child:
         return None
 
     def _resident(self) -> int:
-        import psutil  # comes with distributed
+        import psutil
 
         try:
             return int(psutil.Process(self.process.pid).memory_info().rss)
@@ -121,35 +137,49 @@ def _environment() -> dict[str, str]:
     return {**MEMORY, **os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONPATH": paths}
 
 
-_lock = threading.Lock()
-_idle: list[Child] = []
-_busy: set[Child] = set()
+class ChildPool:
+    """Children of this process; those that have nothing to do wait for the next job."""
 
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[Child] = []
+        self._busy: set[Child] = set()
 
-def in_child(
-    function: bytes, argument: bytes, timeout: float | None = None, memory: int | None = None
-) -> Reply:
-    """Have a job done by a child that has nothing else to do, or by a new one."""
-    with _lock:
-        while _idle and not _idle[-1].is_alive:
-            _idle.pop().end()
-        child = _idle.pop() if _idle else Child()
-        _busy.add(child)
-    try:
-        return child.ask(function, argument, timeout, memory)
-    finally:
-        with _lock:
-            if child in _busy:  # else everything was ended meanwhile
-                _busy.remove(child)
-                if child.is_alive:
-                    _idle.append(child)
+    def ask(
+        self,
+        function: bytes,
+        argument: bytes,
+        timeout: float | None = None,
+        memory: int | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> Reply:
+        """Have a job done by a child that has nothing else to do, or by a new one.
 
+        Parameters
+        ----------
+        timeout, memory, cancelled : limits, as of `Child.ask`
+        """
+        with self._lock:
+            if cancelled is not None and cancelled.is_set():
+                return GIVEN_UP
+            while self._idle and not self._idle[-1].is_alive:
+                self._idle.pop().end()
+            child = self._idle.pop() if self._idle else Child()
+            self._busy.add(child)
+        try:
+            return child.ask(function, argument, timeout, memory, cancelled)
+        finally:
+            with self._lock:
+                if child in self._busy:  # else everything was ended meanwhile
+                    self._busy.remove(child)
+                    if child.is_alive:
+                        self._idle.append(child)
 
-def end_children() -> None:
-    """End all children of this process, whatever they do."""
-    with _lock:
-        ended = [*_idle, *_busy]
-        _idle.clear()
-        _busy.clear()
-    for child in ended:
-        child.end()
+    def end(self) -> None:
+        """End all children, whatever they do."""
+        with self._lock:
+            ended = [*self._idle, *self._busy]
+            self._idle.clear()
+            self._busy.clear()
+        for child in ended:
+            child.end()

@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""A job, and how it ended."""
+"""A job, how it ended, and a request to stop."""
 
 import pickle
-from collections.abc import Callable, Generator, Hashable, Iterable
+import signal
+import threading
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Literal, TypeAlias, cast
 
 from gplandmark.runs.engine.child import Reply, answer
-from gplandmark.runs.engine.interrupts import Stop
 
-__all__ = ["Failure", "FailureKind", "Job", "Outcome", "run_here"]
+__all__ = [
+    "Failure",
+    "FailureKind",
+    "Job",
+    "Outcome",
+    "StopRequest",
+    "outcome_of",
+    "run_in_process",
+    "stopped_by_signals",
+]
+
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 
 FailureKind: TypeAlias = Literal["refused", "error", "memory", "timeout", "crashed", "lost"]
 
@@ -48,7 +64,7 @@ class Failure:
 
     @property
     def may_pass(self) -> bool:
-        """Tell whether the same job may succeed at another time."""
+        """Whether the same job may succeed at another time."""
         return self.kind in ("memory", "timeout", "crashed", "lost")
 
 
@@ -74,8 +90,43 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def run_here(
-    jobs: Iterable[Job], function: Callable[[Any], Any], *, stop: Stop | None = None
+class StopRequest:
+    """Whether somebody has asked to stop; a run then finishes what it is writing."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def ask(self) -> None:
+        """Ask to stop soon."""
+        self._event.set()
+
+    def __bool__(self) -> bool:
+        return self._event.is_set()
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[StopRequest]:
+    """Yield a request that Ctrl-C or the end of a queue's time makes; a second Ctrl-C ends all."""
+    stop = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop  # signals come to the main thread only
+        return
+
+    def ask(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a handler's arguments
+        if stop:
+            raise KeyboardInterrupt
+        stop.ask()
+
+    before = {each: signal.signal(each, ask) for each in SIGNALS}
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def run_in_process(
+    jobs: Iterable[Job], function: Callable[[Any], Any], *, stop: StopRequest | None = None
 ) -> Generator[Outcome, None, None]:
     """Yield the outcome of every job; a job that crashes or hangs takes everything with it."""
     for job in jobs:

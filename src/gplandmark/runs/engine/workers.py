@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Workers that do jobs: some on this machine by default, or a cluster that is there already."""
+"""Where jobs run: in child processes of this machine by default, or on a Dask cluster."""
 
-import importlib
-import logging
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import version
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
 
-from gplandmark.errors import ClusterError, SettingsError
-from gplandmark.runs.engine.child_processes import end_children
-from gplandmark.runs.engine.dask_worker import capacity, plugin
+from gplandmark.errors import SettingsError
+from gplandmark.runs.engine.dask_workers import connected_workers
+from gplandmark.runs.engine.local_workers import LocalWorkers, free_memory, processors
 
-__all__ = ["Crew", "Machines", "gathered", "processors"]
+__all__ = ["Machines", "Workers", "start_workers"]
 
-SHARE = 0.8  # of the free memory of this machine is for jobs
-UNSEEN = "127.0.0.1:0"  # Dask insists on a web server: any free port, for this machine only
-PATIENCE = 20.0  # seconds to wait for a scheduler
-# Dask keeps its last thousand messages, and each of ours carries jobs: that is gigabytes.
-MESSAGES = {"distributed.admin.low-level-log-length": 1}
+ADDRESS = "scheduler-address"  # in Dask's configuration
 
 
 @dataclass(frozen=True)
@@ -58,145 +54,91 @@ class Machines:
             raise SettingsError("Give either a scheduler or a cluster to start, not both.")
 
 
-@dataclass(frozen=True, eq=False)
-class Crew:
-    """Workers that are there: a Dask client, and whether they are processes of our own."""
+class Workers(Protocol):
+    """What a run needs of the workers: groups of jobs go out as futures.
 
-    client: Any
-    is_local: bool
+    A future has ``add_done_callback`` and ``result``, which is a list of replies.
+    """
 
-    def capacity(self) -> tuple[int, int]:
-        """Return the jobs that run side by side on all workers, and the largest memory of one."""
-        found = self.client.run(capacity, on_error="ignore").values()
-        return sum(each[0] for each in found), max((each[1] for each in found), default=0)
+    @property
+    def is_local(self) -> bool:
+        """Whether they see the same files as this process."""
 
     @property
     def dashboard(self) -> str | None:
-        """Address of Dask's dashboard, if there is one."""
-        return None if self.is_local else self.client.dashboard_link or None
+        """Address of a page that shows their work, if there is one."""
 
-    @property
-    def address(self) -> str:
-        """Where the scheduler listens."""
-        return str(self.client.scheduler.address)
+    def capacity(self) -> tuple[int, int]:
+        """Return how many groups run side by side, and the largest memory for one, in bytes."""
 
+    def submit(
+        self, function: bytes, arguments: list[bytes], timeout: float | None, memory: int
+    ) -> Any:
+        """Return the future of a group, which starts when there are `memory` bytes for it."""
 
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    def cancel(self, futures: Iterable[Any]) -> None:
+        """Give groups up."""
+
+    def stalled(self, futures: Iterable[Any]) -> list[Any]:
+        """Return those that got lost on their way and must be submitted again."""
+
+    def check_alive(self) -> None:
+        """Raise a `ClusterError` if the workers have gone."""
+
+    def explain(self, error: Exception) -> tuple[str, str]:
+        """Return the kind and the reason of the failure of a group that has no replies."""
 
 
 @contextmanager
-def gathered(machines: Machines | None = None) -> Iterator[Crew]:
+def start_workers(machines: Machines | None = None) -> Iterator[Workers]:
     """Yield the workers, and dismiss them at the end.
 
     Raises
     ------
     ClusterError
-        Dask is not installed, no scheduler answers, the cluster cannot be started, or a worker
-        has another version of gplandmark.
+        A scheduler or a cluster is asked for, and cannot be used.
     """
     machines = machines or Machines()
-    distributed = _distributed()
-    with ExitStack() as stack:
-        stack.enter_context(_configured(MESSAGES))
-        address = machines.scheduler or _configured_address()
-        is_local = not (machines.cluster or address)
-        where: Any = address
-        if not address:
-            where = _cluster(machines, distributed, is_local)
-            stack.callback(where.close)
-        client = _client(where, distributed)
-        stack.callback(client.close)
-        memory = machines.memory or (_free_memory() if is_local else None)
-        client.register_plugin(plugin(memory))
-        stack.callback(_dismiss, client, is_local)
-        _check_versions(client)
-        yield Crew(client, is_local)
+    address = machines.scheduler or (None if machines.cluster else _configured_scheduler())
+    if machines.cluster or address:
+        with connected_workers(
+            address, machines.cluster, machines.workers or 1, machines.memory
+        ) as connected:
+            yield connected
+        return
+    count = machines.workers or processors()
+    with closing(LocalWorkers(count, machines.memory or free_memory())) as local:
+        yield local
 
 
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise ClusterError(
-            "Workers need Dask, which is not installed. Run: python -m pip install "
-            "'gplandmark[cluster]', or work in this process (--workers 0)."
-        ) from None
-    return distributed
+def _configured_scheduler() -> str | None:
+    """Return the address of a scheduler in Dask's own configuration, if there is one.
 
-
-def _configured(settings: dict[str, Any]) -> Any:
+    Dask takes half a second to import, so that it is asked only where the address is mentioned.
+    """
+    is_imported = sys.modules.get("dask") is not None
+    if not is_imported and (find_spec("dask") is None or not _mentions_address()):
+        return None
     import dask
 
-    return dask.config.set(settings)
-
-
-def _configured_address() -> str | None:
-    import dask
-
-    address: str | None = dask.config.get("scheduler-address", None)
+    address: str | None = dask.config.get(ADDRESS, None)
     return address
 
 
-def _cluster(machines: Machines, distributed: Any, is_local: bool) -> Any:
-    """Start workers: threads of this process, whose jobs run in children, or a cluster."""
-    if is_local:
-        return distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=machines.workers or processors(),
-            processes=False,
-            dashboard_address=UNSEEN,
-            worker_dashboard_address=UNSEEN,
-            memory_limit=0,  # the children have the memory, and are watched for it
-            silence_logs=logging.ERROR,  # it would warn of jobs that we gave up ourselves
-        )
-    assert machines.cluster is not None
-    module, _, name = machines.cluster.rpartition(".")
-    try:
-        cluster = getattr(importlib.import_module(module), name)()
-        cluster.scale(machines.workers or 1)
-    except Exception as error:  # any class of any package
-        raise ClusterError(
-            f"The cluster {machines.cluster} cannot be started: {type(error).__name__}: {error}"
-        ) from None
-    return cluster
-
-
-def _client(where: Any, distributed: Any) -> Any:
-    try:
-        return distributed.Client(where, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ClusterError(
-            f"No Dask scheduler answers at {where} ({error}). Start one, or leave it out."
-        ) from None
-
-
-def _free_memory() -> int:
-    import psutil
-
-    return int(SHARE * psutil.virtual_memory().available)
-
-
-def _dismiss(client: Any, is_local: bool) -> None:
-    """End the children of all workers; what they were at is given up."""
-    if is_local:
-        end_children()
-    elif client.status == "running":
-        client.unregister_worker_plugin("gplandmark")
-
-
-def _installed() -> str:
-    return version("gplandmark")
-
-
-def _check_versions(client: Any) -> None:
-    ours = _installed()
-    for worker, theirs in client.run(_installed, on_error="return").items():
-        if theirs != ours:
-            raise ClusterError(
-                f"The worker {worker} has gplandmark {theirs} and this machine has {ours}. "
-                "Install the same version on both."
-            )
+def _mentions_address() -> bool:
+    """Look for the address in the environment, and in the files that Dask would read."""
+    if "DASK_SCHEDULER_ADDRESS" in os.environ:
+        return True
+    places = [
+        os.environ.get("DASK_ROOT_CONFIG", "/etc/dask"),
+        os.path.join(sys.prefix, "etc", "dask"),
+        os.path.join(os.path.expanduser("~"), ".config", "dask"),
+        os.environ.get("DASK_CONFIG", ""),
+    ]
+    for place in filter(None, places):
+        path = Path(place)
+        for file in path.glob("*.*") if path.is_dir() else [path]:
+            with suppress(OSError):
+                if ADDRESS in file.read_text(errors="replace").replace("_", "-"):
+                    return True
+    return False

@@ -104,7 +104,7 @@ def match_folder(
     """
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
-    is_elsewhere = shop.crew is not None and not shop.crew.is_local
+    is_elsewhere = shop.workers is not None and not shop.workers.is_local
     writer = Writer(output, journal, asked.force, is_elsewhere)
     for entry in closed_entries(found.closed):
         tell(writer.keep(entry))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gplandmark.errors import ClusterError
-from gplandmark.runs.engine import Crew, Job, Outcome, Stop, run, run_here
+from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.matched.fingerprints import fingerprint
 from gplandmark.runs.matched.store import Store
 
@@ -28,14 +28,14 @@ class Workshop:
     Attributes
     ----------
     store : results by fingerprint
-    crew : workers; None for this process
+    workers : workers; None for this process
     stop : whether somebody asked to stop
     see : is told the name of the function, how many jobs of it are done, and of how many
     """
 
     store: Store
-    crew: Crew | None = None
-    stop: Stop = field(default_factory=Stop)
+    workers: Workers | None = None
+    stop: StopRequest = field(default_factory=StopRequest)
     see: Callable[[str, int, int], None] = unseen
 
     def values(self, function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
@@ -107,9 +107,9 @@ class Workshop:
     ) -> Iterator[Outcome]:
         if not jobs:
             return
-        if self.crew is None:
-            yield from run_here(jobs, function, stop=self.stop)
+        if self.workers is None:
+            yield from run_in_process(jobs, function, stop=self.stop)
         else:
             yield from run(
-                jobs, function, self.crew, timeout=timeout, stop=self.stop, prepare=prepare
+                jobs, function, self.workers, timeout=timeout, stop=self.stop, prepare=prepare
             )
