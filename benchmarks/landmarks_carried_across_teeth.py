@@ -32,13 +32,13 @@ from gplandmark import (
     read,
 )
 from gplandmark.morphometrics.analysis import (
-    align,
     continuous_distance,
     continuous_distances,
+    generalised_procrustes,
     nearest_neighbour,
     procrustes_distances,
 )
-from gplandmark.morphometrics.evaluation.calibration import Spread, spread
+from gplandmark.morphometrics.evaluation.accuracy import PairAccuracy, pair_accuracy
 from gplandmark.morphometrics.matching.dense_points import correspondence, points_on
 
 OBSERVED = 16  # the paper uses the first 16 of 18 observer landmarks
@@ -76,10 +76,10 @@ def calcanei() -> tuple[list[Surface], list[np.ndarray], list[str | None]]:
 
 
 def line(
-    name: str, errors: np.ndarray, within: Spread | None, right: float, seconds: float
+    name: str, errors: np.ndarray, within: PairAccuracy | None, right: float, seconds: float
 ) -> None:
     """One row: errors of the pairs, (n, n), and how often the genus is right."""
-    each = spread(errors)
+    each = pair_accuracy(errors)
     text = (
         f"{name:<34}{each.mean:>8.4f}{each.median:>8.4f}{each.worst:>8.3f}{100 * each.near:>8.1f}"
     )
@@ -130,7 +130,7 @@ def compare(surfaces, observed, genera) -> None:
     seconds = (time.process_time() - start) / ordered
     same = np.array([[a is not None and a == b for b in genera] for a in genera])
     right = nearest_neighbour(distances, genera).rate if any(genera) else np.nan
-    line("closest points", errors, spread(errors[same]), right, seconds)
+    line("closest points", errors, pair_accuracy(errors[same]), right, seconds)
     totals: dict[str, list[float]] = {}
     start = time.process_time()
     sample = match_sample(surfaces, run=timed(totals))
@@ -144,7 +144,7 @@ def compare(surfaces, observed, genera) -> None:
     if any(genera):
         say_continuous(sample, points, genera)
     say_confidence(found)
-    judged, right = found.sides.certain.sum(), found.sides.right.sum()
+    judged, right = found.sides.certain.sum(), found.sides.agree.sum()
     print(f"left and right as the observers' landmarks say: {right} of {judged}")
     print(f"reference {sample.specimens[sample.reference].name}; remarks {sample.remarks}")
     say_costs(totals)
@@ -176,7 +176,9 @@ def say_continuous(sample, points, genera) -> None:
         ),
         "continuous, maps of each pair": by_maps_of_pairs(sample),
         "of the matching": sample.distances,
-        "observers' landmarks, Procrustes": procrustes_distances(align(observed, reflect=True)),
+        "observers' landmarks, Procrustes": procrustes_distances(
+            generalised_procrustes(observed, reflect=True)
+        ),
     }
     print(f"\n{'distances':<38}{'right %':>8}{'mean':>8}  correlations with these four")
     for name, table in kinds.items():

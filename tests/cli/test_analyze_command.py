@@ -15,10 +15,11 @@ from readers_in_r import geomorph_tps
 from shape_samples import base_shape, landmarks, moved, sample
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
+from gplandmark.io.homology import is_homology_unknown, why_not_homologous
 from gplandmark.io.landmark_files import read_collection, write_collection
 from gplandmark.io.landmark_folders import read_folder
 from gplandmark.io.scans import as_ply
-from gplandmark.morphometrics.analysis import analyse, groups_of, is_untold, read_groups, unmatched
+from gplandmark.morphometrics.analysis import analyse, groups_of, read_groups
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.visual.html_page import Section, image, note, page, table
 
@@ -59,9 +60,9 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
             "--permutations", "99", "-o", "deep/results",
         )  # fmt: skip
     notes = [str(each.message) for each in caught]
-    assert any("No group is told for specimen f" in each for each in notes)
+    assert any("No group is given for specimen f" in each for each in notes)
     assert any("One member only: group $." in each for each in notes)
-    assert any("Nothing tells whether landmark number k is the same" in each for each in notes)
+    assert any("Nothing shows whether landmark number k is the same" in each for each in notes)
     assert "1 missing landmark\n" in said
     results = tmp_path / "deep" / "results"
     pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
@@ -109,7 +110,7 @@ def test_tables_tell_what_the_library_computes(random):
     assert float(sizes[1]["centroid_size"]) == found.aligned.centroid_sizes[1]
     near = rows(texts["classification.csv"])
     right = [row["right"] == "yes" for row in near]
-    assert right == found.classification.right.tolist()
+    assert right == found.classification.correct.tolist()
     assert float(rows(texts["mrpp.csv"])[0]["p_value"]) == found.test.p_value
 
 
@@ -153,7 +154,7 @@ def test_landmarks_placed_one_by_one_are_refused(folder):
         surface = make_molar(seed, vertex_count=900).surface
         named = type(surface)(surface.points, surface.triangles, f"molar-{seed}")
         write(place(named, 6, settings=SMALL), folder / "placed" / f"molar-{seed}.mrk.json")
-    words = "molar-0, molar-1: landmarks were placed on each for itself; number 7"
+    words = "molar-0, molar-1: landmarks were placed on each independently; number 7"
     refused("analyze", "placed", "-o", "results", words=words)
     with pytest.warns(GplandmarkWarning, match="mean nothing"):
         said = run("analyze", "placed", "--allow-unmatched", "--keep-size", "-o", "results")
@@ -166,7 +167,7 @@ def test_landmarks_placed_one_by_one_are_refused(folder):
 
 def test_marks_of_unmatched_collections_are_heeded(folder):
     collection = read_collection("sample.csv")
-    assert unmatched(collection, [folder / "sample.csv"]) == ""
+    assert why_not_homologous(collection, [folder / "sample.csv"]) == ""
     (folder / "not-matched.txt").write_text("These landmarks are not matched.")
     refused("analyze", "sample.csv", "-o", "results", words=r"not-matched.txt says")
     (folder / "not-matched.txt").unlink()
@@ -188,8 +189,11 @@ def test_matched_landmarks_are_taken():
     surface = make_molar(1, vertex_count=900).surface
     placed = place(surface, 6, settings=SMALL)
     record = type(placed.record)(settings=placed.record.settings, request={"matching": "by map"})
-    assert unmatched([Landmarks.at(placed.points, "one", record=record)], [Path("none")]) == ""
-    assert unmatched([placed], [Path("none")]) != ""
+    assert (
+        why_not_homologous([Landmarks.at(placed.points, "one", record=record)], [Path("none")])
+        == ""
+    )
+    assert why_not_homologous([placed], [Path("none")]) != ""
 
 
 def test_the_mark_outlives_the_record_and_goes_from_file_to_file(folder):
@@ -215,11 +219,11 @@ def test_the_mark_outlives_the_record_and_goes_from_file_to_file(folder):
 
 
 def test_where_nothing_tells_a_note_says_so(folder, random):
-    assert not is_untold(read_collection("sample.csv"))
+    assert not is_homology_unknown(read_collection("sample.csv"))
     write_collection(landmarks(sample(random)), "bare.wide.csv")
-    with pytest.warns(GplandmarkWarning, match="Nothing tells whether landmark number k"):
+    with pytest.warns(GplandmarkWarning, match="Nothing shows whether landmark number k"):
         run("analyze", "bare.wide.csv", "-o", "results")
-    assert "Nothing tells whether" in (folder / "results" / "report.html").read_text()
+    assert "Nothing shows whether" in (folder / "results" / "report.html").read_text()
 
 
 @pytest.fixture
@@ -279,9 +283,9 @@ def test_bad_tables_of_groups_are_refused(folder):
     for text, words in (
         ("name,kind\na,x\n", "first line is 'specimen,group'"),
         ("specimen,group\n", "first line is 'specimen,group'"),
-        ("specimen,group\na,x\na,y\n", "two groups of a"),
+        ("specimen,group\na,x\na,y\n", "two groups for a"),
         ("", "is empty"),
-        ('specimen,group\n"a,x\n', "is no table"),
+        ('specimen,group\n"a,x\n', "is not a table"),
     ):
         (folder / "groups.csv").write_text(text)
         refused("analyze", "sample.csv", "--groups", "groups.csv", "-o", "results", words=words)
@@ -292,8 +296,8 @@ def test_names_that_do_not_match_are_named():
     with pytest.warns(GplandmarkWarning) as caught:
         assert groups_of(["a", "b"], {"a": "x", "c": "y"}) == ("x", None)
     said = " ".join(str(each.message) for each in caught)
-    assert "No group is told for specimen b" in said
-    assert "names specimen c, without landmarks" in said
+    assert "No group is given for specimen b" in said
+    assert "names specimen c, for which there are no landmarks" in said
     with pytest.raises(GplandmarkError, match="has specimen A; the landmarks are of specimens a"):
         groups_of(["a", "b"], {"A": "x"})
 
@@ -310,7 +314,7 @@ def test_groups_of_one_are_said_and_nothing_is_tested(random):
 
 
 def test_one_group_is_classified_and_not_tested(random):
-    with pytest.warns(GplandmarkWarning, match="two groups of two members at least, got 1"):
+    with pytest.warns(GplandmarkWarning, match="two groups of at least two members, got 1"):
         found = analyse(landmarks(sample(random)), {f"s{number}": "g" for number in range(8)})
     assert found.classification.rate == 1
     assert found.test is None
@@ -325,7 +329,7 @@ def test_bad_input_gets_one_sentence(folder, random):
     write_collection(landmarks([moved(shape, random) for _ in range(3)], labels=LABELS), "same.csv")
     refused("analyze", "same.csv", "-o", "results", words="All specimens have the same shape")
     write_collection(landmarks(sample(random, specimens=1), labels=LABELS), "one.csv")
-    refused("analyze", "one.csv", "-o", "results", words="at least two specimens")
+    refused("analyze", "one.csv", "-o", "results", words="At least two specimens")
     (folder / "tooth.ply").write_bytes(as_ply(make_molar(1, vertex_count=900).surface))
     refused(
         "analyze",

@@ -16,16 +16,16 @@ from gplandmark import AnalysisError, GplandmarkWarning, Landmarks, SettingsErro
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.areas import triangle_normals
 from gplandmark.morphometrics.analysis import (
-    align,
     continuous_distance,
-    mirrored_by_reflection,
+    generalised_procrustes,
+    likely_mirror_images,
     mrpp,
     nearest_neighbour,
     principal_components,
     procrustes_distances,
-    warped,
+    thin_plate_spline,
 )
-from gplandmark.morphometrics.analysis.groups import groups_of
+from gplandmark.morphometrics.analysis.specimen_groups import groups_of
 from gplandmark.numerics.rotations import best_rotations
 from gplandmark.visual.charts.component_surfaces import specimen_of, surface_at
 
@@ -37,8 +37,10 @@ from gplandmark.visual.charts.component_surfaces import specimen_of, surface_at
 def test_position_size_and_orientation_do_not_matter(seed, reflect):
     random = np.random.default_rng(seed)
     points = sample(random)
-    first = align(landmarks(points), reflect=reflect)
-    again = align(landmarks([moved(each, random) for each in points]), reflect=reflect)
+    first = generalised_procrustes(landmarks(points), reflect=reflect)
+    again = generalised_procrustes(
+        landmarks([moved(each, random) for each in points]), reflect=reflect
+    )
     np.testing.assert_allclose(again.shapes, first.shapes, atol=1e-8)
     np.testing.assert_allclose(again.consensus, first.consensus, atol=1e-8)
 
@@ -46,12 +48,15 @@ def test_position_size_and_orientation_do_not_matter(seed, reflect):
 def test_the_order_of_specimens_does_not_matter(random):
     points = sample(random, noise=0.5)
     order = random.permutation(len(points))
-    first, again = align(landmarks(points)), align(landmarks(points[order]))
+    first, again = (
+        generalised_procrustes(landmarks(points)),
+        generalised_procrustes(landmarks(points[order])),
+    )
     np.testing.assert_allclose(again.shapes, first.shapes[order], atol=1e-8)
 
 
 def test_the_result_is_a_fixed_point_of_both_steps(random):
-    aligned = align(landmarks(sample(random, noise=0.5)))
+    aligned = generalised_procrustes(landmarks(sample(random, noise=0.5)))
     sizes = np.linalg.norm(aligned.shapes, axis=(1, 2))
     np.testing.assert_allclose(sizes, 1)
     np.testing.assert_allclose(aligned.shapes.mean(axis=1), 0, atol=1e-14)
@@ -62,7 +67,7 @@ def test_the_result_is_a_fixed_point_of_both_steps(random):
 
 
 def test_the_consensus_lies_along_its_principal_axes(random):
-    spread = align(landmarks(sample(random))).consensus
+    spread = generalised_procrustes(landmarks(sample(random))).consensus
     products = spread.T @ spread
     np.testing.assert_allclose(products, np.diag(np.diag(products)), atol=1e-12)
     assert (np.diff(np.diag(products)) < 0).all()
@@ -70,7 +75,7 @@ def test_the_consensus_lies_along_its_principal_axes(random):
 
 def test_nothing_is_mirrored_unless_it_may_be(random):
     points = sample(random)
-    aligned = align(landmarks(points))
+    aligned = generalised_procrustes(landmarks(points))
     for given_points, shape in zip(points, aligned.shapes, strict=True):
         product = (given_points - given_points.mean(axis=0)).T @ shape
         assert np.linalg.det(product) > 0
@@ -79,7 +84,7 @@ def test_nothing_is_mirrored_unless_it_may_be(random):
 def test_centroid_sizes_by_hand():
     # Three corners of an equilateral triangle with side 1 lie 1 / sqrt(3) from its centre.
     triangle = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(0.75), 0]])
-    aligned = align(landmarks([triangle, 7 * triangle + 5]))
+    aligned = generalised_procrustes(landmarks([triangle, 7 * triangle + 5]))
     np.testing.assert_allclose(aligned.centroid_sizes, [1, 7])
     assert aligned.sum_of_squares < 1e-20
 
@@ -92,7 +97,7 @@ def test_the_distance_of_two_triangles_by_hand():
     right /= np.linalg.norm(right)
     overlap = max(abs(np.vdot(equilateral, right)), abs(np.vdot(equilateral.conj(), right)))
     flat = [np.column_stack([z.real, z.imag, 0 * z.real]) for z in (equilateral, right)]
-    distances = procrustes_distances(align(landmarks(flat)))
+    distances = procrustes_distances(generalised_procrustes(landmarks(flat)))
     np.testing.assert_allclose(distances[0, 1], np.sqrt(2 - 2 * overlap))
 
 
@@ -101,7 +106,7 @@ def test_morphops_comes_near_the_same_consensus_and_not_below(random, reflect, c
     # morphops turns all onto the mean of all but one, and so stops beside the minimum.
     morphops = pytest.importorskip("morphops")
     points = sample(random, noise=0.5)
-    aligned = align(landmarks(points), reflect=reflect)
+    aligned = generalised_procrustes(landmarks(points), reflect=reflect)
     other = morphops.gpa(points, tol=1e-13, no_reflect=not reflect, unitize_mean=True)
     capsys.readouterr()
     turn = best_rotations(other["mean"], aligned.consensus, reflect=reflect)
@@ -118,7 +123,7 @@ def test_ktch_finds_the_same_consensus_with_sizes(random):
         warnings.simplefilter("ignore")
         ktch = pytest.importorskip("ktch.landmark")
     points = sample(random, noise=0.5)
-    aligned = align(landmarks(points), reflect=True, keep_size=True)
+    aligned = generalised_procrustes(landmarks(points), reflect=True, keep_size=True)
     other = ktch.GeneralizedProcrustesAnalysis(n_dim=3, scaling=False, tol=1e-12)
     mean = other.fit(points.reshape(len(points), -1)).mu_
     turn = best_rotations(mean, aligned.consensus, reflect=True)
@@ -128,7 +133,7 @@ def test_ktch_finds_the_same_consensus_with_sizes(random):
 
 
 def test_tangent_coordinates_are_those_of_geomorph(random):
-    aligned = align(landmarks(sample(random, noise=0.5)))
+    aligned = generalised_procrustes(landmarks(sample(random, noise=0.5)))
     vector = aligned.consensus.ravel()
     table = aligned.shapes.reshape(len(aligned.shapes), -1)
     expected = table @ (np.eye(len(vector)) - np.outer(vector, vector)) + vector
@@ -139,7 +144,7 @@ def test_tangent_coordinates_are_those_of_geomorph(random):
 
 def test_kept_sizes_stay(random):
     points = sample(random)
-    aligned = align(landmarks(points), keep_size=True)
+    aligned = generalised_procrustes(landmarks(points), keep_size=True)
     np.testing.assert_allclose(np.linalg.norm(aligned.shapes, axis=(1, 2)), aligned.centroid_sizes)
     np.testing.assert_allclose(aligned.consensus, aligned.shapes.mean(axis=0), rtol=1e-7)
     assert aligned.tangent_coordinates() is aligned.shapes
@@ -156,20 +161,22 @@ def mirrored_sample(random):
 
 def test_mirror_images_are_found_and_the_majority_is_not_turned(random):
     points = mirrored_sample(random)
-    aligned = align(landmarks(points), reflect=True)
+    aligned = generalised_procrustes(landmarks(points), reflect=True)
     assert np.flatnonzero(aligned.mirrored).tolist() == [1, 4, 6]
-    direct = align(landmarks(np.delete(points, [1, 4, 6], axis=0)))
+    direct = generalised_procrustes(landmarks(np.delete(points, [1, 4, 6], axis=0)))
     assert aligned.sum_of_squares < 2 * direct.sum_of_squares
     other = points.copy()
     other[..., 1] *= -1
-    assert np.flatnonzero(align(landmarks(other), reflect=True).mirrored).tolist() == [1, 4, 6]
+    assert np.flatnonzero(
+        generalised_procrustes(landmarks(other), reflect=True).mirrored
+    ).tolist() == [1, 4, 6]
 
 
 def test_mirror_images_are_suspected_where_they_are_not_allowed(random):
     points = mirrored_sample(random)
-    assert mirrored_by_reflection(align(landmarks(points))) == ("s1", "s4", "s6")
-    assert mirrored_by_reflection(align(landmarks(points), reflect=True)) == ()
-    assert mirrored_by_reflection(align(landmarks(sample(random)))) == ()
+    assert likely_mirror_images(generalised_procrustes(landmarks(points))) == ("s1", "s4", "s6")
+    assert likely_mirror_images(generalised_procrustes(landmarks(points), reflect=True)) == ()
+    assert likely_mirror_images(generalised_procrustes(landmarks(sample(random)))) == ()
 
 
 def test_flat_shapes_are_not_called_mirror_images(random):
@@ -177,7 +184,7 @@ def test_flat_shapes_are_not_called_mirror_images(random):
     shape = base_shape(random) * [1, 1, 0]
     points = [moved(shape + random.normal(size=shape.shape) * [0.1, 0.1, 0], random)
               for _ in range(6)]  # fmt: skip
-    assert not align(landmarks(points), reflect=True).mirrored.any()
+    assert not generalised_procrustes(landmarks(points), reflect=True).mirrored.any()
 
 
 # --- missing landmarks
@@ -193,7 +200,7 @@ def with_gaps(points, gaps):
 def test_a_missing_landmark_of_the_same_shape_is_found_exactly(random):
     points = sample(random, noise=0)
     gaps = [(0, 1), (0, 7), (3, 2), (5, 11)]
-    aligned = align(landmarks(with_gaps(points, gaps)))
+    aligned = generalised_procrustes(landmarks(with_gaps(points, gaps)))
     size = aligned.centroid_sizes[:, None, None]
     np.testing.assert_allclose(aligned.points / size, points / size, atol=1e-7)
     assert np.argwhere(aligned.missing).tolist() == [list(gap) for gap in gaps]
@@ -205,11 +212,11 @@ def test_estimates_are_nearer_than_those_of_a_rigid_consensus(random):
     stretched = [shape @ (np.eye(3) + 0.15 * random.normal(size=(3, 3))) for _ in range(15)]
     points = np.stack([moved(each, random) for each in stretched])
     gaps = [(row, int(random.integers(20))) for row in range(10)]
-    aligned = align(landmarks(with_gaps(points, gaps)))
+    aligned = generalised_procrustes(landmarks(with_gaps(points, gaps)))
     rows, columns = np.array(gaps).T
     size = aligned.centroid_sizes[rows]
     spline = np.linalg.norm(aligned.points[rows, columns] - points[rows, columns], axis=1) / size
-    full = align(landmarks(points))
+    full = generalised_procrustes(landmarks(points))
     rigid = np.linalg.norm(full.shapes[rows, columns] - full.consensus[columns], axis=1)
     assert spline.max() < 1e-5  # a spline has every affine map in it
     assert np.median(rigid) > 1e-2
@@ -218,7 +225,7 @@ def test_estimates_are_nearer_than_those_of_a_rigid_consensus(random):
 def test_no_specimen_needs_to_be_complete(random):
     points = sample(random, noise=0.05)
     gaps = [(row, row) for row in range(len(points))]
-    aligned = align(landmarks(with_gaps(points, gaps)))
+    aligned = generalised_procrustes(landmarks(with_gaps(points, gaps)))
     assert np.isfinite(aligned.shapes).all()
     rows, columns = np.array(gaps).T
     off = np.linalg.norm(aligned.points[rows, columns] - points[rows, columns], axis=1)
@@ -227,10 +234,12 @@ def test_no_specimen_needs_to_be_complete(random):
 
 def test_estimates_agree_with_the_consensus_they_are_part_of(random):
     points = with_gaps(sample(random), [(0, 1), (2, 3), (2, 4)])
-    aligned = align(landmarks(points))
+    aligned = generalised_procrustes(landmarks(points))
     for row in (0, 2):
         gone = aligned.missing[row]
-        again = warped(aligned.consensus[gone], aligned.consensus[~gone], points[row][~gone])
+        again = thin_plate_spline(
+            aligned.consensus[gone], aligned.consensus[~gone], points[row][~gone]
+        )
         np.testing.assert_allclose(
             again, aligned.points[row][gone], atol=1e-8 * aligned.centroid_sizes[row]
         )
@@ -239,10 +248,12 @@ def test_estimates_agree_with_the_consensus_they_are_part_of(random):
 def test_a_spline_meets_its_targets_and_has_every_affine_map(random):
     sources, points = random.normal(size=(9, 3)), random.normal(size=(30, 3))
     targets = sources + 0.2 * random.normal(size=(9, 3))
-    np.testing.assert_allclose(warped(sources, sources, targets), targets, atol=1e-9)
+    np.testing.assert_allclose(thin_plate_spline(sources, sources, targets), targets, atol=1e-9)
     matrix, shift = random.normal(size=(3, 3)), random.normal(size=3)
     np.testing.assert_allclose(
-        warped(points, sources, sources @ matrix + shift), points @ matrix + shift, atol=1e-9
+        thin_plate_spline(points, sources, sources @ matrix + shift),
+        points @ matrix + shift,
+        atol=1e-9,
     )
 
 
@@ -250,7 +261,7 @@ def test_a_spline_from_a_plane_is_the_best_similarity(random):
     sources = random.normal(size=(9, 3)) * [1, 1, 0]
     points = random.normal(size=(30, 3))
     both = moved(np.vstack([sources, points]), random)
-    np.testing.assert_allclose(warped(points, sources, both[:9]), both[9:], atol=1e-9)
+    np.testing.assert_allclose(thin_plate_spline(points, sources, both[:9]), both[9:], atol=1e-9)
 
 
 # --- components
@@ -258,37 +269,39 @@ def test_a_spline_from_a_plane_is_the_best_similarity(random):
 
 def test_components_are_those_of_scikit_learn(random):
     decomposition = pytest.importorskip("sklearn.decomposition")
-    aligned = align(landmarks(sample(random, noise=0.5)))
+    aligned = generalised_procrustes(landmarks(sample(random, noise=0.5)))
     parts = principal_components(aligned)
     other = decomposition.PCA(7)
     scores = other.fit_transform(aligned.tangent_coordinates().reshape(8, -1))
     np.testing.assert_allclose(parts.variances, other.explained_variance_, rtol=1e-9)
-    np.testing.assert_allclose(parts.shares, other.explained_variance_ratio_, rtol=1e-9)
+    np.testing.assert_allclose(parts.variance_fractions, other.explained_variance_ratio_, rtol=1e-9)
     np.testing.assert_allclose(np.abs(parts.scores), np.abs(scores), atol=1e-9)
 
 
 def test_components_give_the_shapes_back(random):
-    aligned = align(landmarks(sample(random, noise=0.5)))
+    aligned = generalised_procrustes(landmarks(sample(random, noise=0.5)))
     parts = principal_components(aligned)
     again = parts.consensus + np.einsum("sc,ckd->skd", parts.scores, parts.axes)
     np.testing.assert_allclose(again, aligned.tangent_coordinates(), atol=1e-8)
-    low, high = parts.ends(0)
+    low, high = parts.extremes(0)
     length = np.linalg.norm(high - low)
     np.testing.assert_allclose(length, np.ptp(parts.scores[:, 0]))
 
 
 def test_there_are_no_more_components_than_freedoms(random):
-    few = principal_components(align(landmarks(sample(random, specimens=4))))
+    few = principal_components(generalised_procrustes(landmarks(sample(random, specimens=4))))
     assert len(few.variances) == 3
-    four = principal_components(align(landmarks(sample(random, specimens=30, count=4))))
+    four = principal_components(
+        generalised_procrustes(landmarks(sample(random, specimens=30, count=4)))
+    )
     assert len(four.variances) == 3 * 4 - 7
 
 
 def test_one_way_of_varying_is_one_component(random):
     shape, way = base_shape(random), random.normal(size=(12, 3))
     points = [moved(shape + step * way, random) for step in np.linspace(-1e-4, 1e-4, 7)]
-    parts = principal_components(align(landmarks(points)))
-    assert parts.shares[0] > 1 - 1e-6
+    parts = principal_components(generalised_procrustes(landmarks(points)))
+    assert parts.variance_fractions[0] > 1 - 1e-6
     order = np.argsort(parts.scores[:, 0])
     assert order.tolist() in (list(range(7)), list(range(6, -1, -1)))
 
@@ -299,7 +312,7 @@ def test_one_way_of_varying_is_one_component(random):
 def test_distances_agree_with_scipy(random):
     points = sample(random, noise=0.5)
     points[2, :, 0] *= -1
-    distances = procrustes_distances(align(landmarks(points), reflect=True))
+    distances = procrustes_distances(generalised_procrustes(landmarks(points), reflect=True))
     for one, two in itertools.combinations(range(len(points)), 2):
         disparity = procrustes(points[one], points[two])[2]  # 1 - (tr S)^2
         expected = np.sqrt(2 - 2 * np.sqrt(1 - disparity))
@@ -307,7 +320,7 @@ def test_distances_agree_with_scipy(random):
 
 
 def test_distances_are_a_metric(random):
-    distances = procrustes_distances(align(landmarks(sample(random, noise=1.0))))
+    distances = procrustes_distances(generalised_procrustes(landmarks(sample(random, noise=1.0))))
     np.testing.assert_array_equal(distances, distances.T)
     assert (np.diag(distances) == 0).all()
     through = (distances[:, :, None] + distances[None]).min(axis=1)
@@ -345,8 +358,8 @@ def test_neighbours_by_hand():
     assert found.chance == pytest.approx(0.25)
     wrong = nearest_neighbour(LINE, ["a", None, "a", "b", "b"])
     assert wrong.nearest.tolist() == [2, 0, 3, 2, 3]
-    assert wrong.found[1] == "a"  # what is not known is found
-    assert wrong.right.tolist() == [True, False, False, False, True]
+    assert wrong.predicted[1] == "a"  # what is not known is found
+    assert wrong.correct.tolist() == [True, False, False, False, True]
     assert wrong.rate == pytest.approx(2 / 4)
     assert wrong.chance == pytest.approx(1 / 3)
 
@@ -399,7 +412,7 @@ def test_groups_that_cannot_be_tested_are_refused():
         nearest_neighbour(LINE, list("abcde"))
     with pytest.raises(AnalysisError, match="one per specimen"):
         nearest_neighbour(LINE, ["a", "a"])
-    with pytest.raises(AnalysisError, match="two groups of two members at least, got 1"):
+    with pytest.raises(AnalysisError, match="two groups of at least two members, got 1"):
         mrpp(LINE, list("aabcd"))
     with pytest.raises(AnalysisError, match="same shape"):
         mrpp(np.zeros((5, 5)), list("aabbb"))
@@ -411,14 +424,14 @@ def test_genera_of_teeth_are_told_by_the_nearest_tooth():
     content = json.loads(specimen("data/teeth/landmarks.json").read_text())
     collection = [Landmarks.at(np.array(each["xyz"])[:16], name) for name, each in content.items()]
     genera = [each["genus"] for each in content.values()]
-    aligned = align(collection, reflect=True)
+    aligned = generalised_procrustes(collection, reflect=True)
     distances = procrustes_distances(aligned)
     found = nearest_neighbour(distances, genera)
-    assert (found.right.sum(), found.counted.sum()) == (19, 22)  # 86.4 %
+    assert (found.correct.sum(), found.counted.sum()) == (19, 22)  # 86.4 %
     assert mrpp(distances, genera, 999).p_value == pytest.approx(0.001)
     # Left and right teeth are mixed: without mirror images the neighbours say little.
-    direct = align(collection)
-    assert len(mirrored_by_reflection(direct)) == aligned.mirrored.sum() == 11
+    direct = generalised_procrustes(collection)
+    assert len(likely_mirror_images(direct)) == aligned.mirrored.sum() == 11
     assert nearest_neighbour(procrustes_distances(direct), genera).rate < 0.5
 
 
@@ -429,7 +442,7 @@ PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4]
 
 def molar_sample(count=5):
     molars = [make_molar(seed, vertex_count=1500) for seed in range(count)]
-    return molars, align(landmarks([molar.at(PLACES) for molar in molars]))
+    return molars, generalised_procrustes(landmarks([molar.at(PLACES) for molar in molars]))
 
 
 def test_a_surface_bent_to_its_own_shape_is_itself_turned_and_scaled():
@@ -447,12 +460,12 @@ def test_the_outside_of_a_mirror_image_stays_outside():
     points = np.stack([molar.at(PLACES) for molar in molars])
     surface = molars[2].surface
     points[[0, 1, 3, 4]] *= [1, 1, -1]  # the third is then the odd one
-    aligned = align(landmarks(points), reflect=True)
+    aligned = generalised_procrustes(landmarks(points), reflect=True)
     assert np.flatnonzero(aligned.mirrored).tolist() == [2]
     bent = surface_at(surface, aligned, 2, aligned.consensus)
     up = triangle_normals(surface.points, surface.faces()).sum(axis=0)
     towards = surface.points + 0.1 * up / np.linalg.norm(up)
-    above = warped(towards, aligned.points[2], aligned.consensus, reflect=True)
+    above = thin_plate_spline(towards, aligned.points[2], aligned.consensus, reflect=True)
     lifted = (above - bent.points).mean(axis=0)
     assert triangle_normals(bent.points, bent.faces()).sum(axis=0) @ lifted > 0
 
@@ -470,16 +483,16 @@ def test_a_surface_of_nobody_is_refused():
 
 def refused(collection, words):
     with pytest.raises(AnalysisError, match=words):
-        align(collection)
+        generalised_procrustes(collection)
 
 
 def test_landmarks_that_cannot_be_compared_are_refused_with_a_sentence(random):
     points = sample(random)
     good = landmarks(points)
-    refused(good[:1], "at least two specimens with landmarks, got 1")
+    refused(good[:1], "At least two specimens with landmarks .*, got 1")
     refused([], "got 0")
     refused([*good, Landmarks.at(points[0][:-1], "short")], "s0 has 12 landmarks and short has 11")
-    refused([good[0], good[0]], "one name: s0")
+    refused([good[0], good[0]], "the same name: s0")
     names = tuple("abcdefghijkl")
     other = (*names[:4], "nasion", *names[5:])
     refused(
@@ -489,7 +502,7 @@ def test_landmarks_that_cannot_be_compared_are_refused_with_a_sentence(random):
         ],
         "Landmark 5 is called 'e' on one and 'nasion' on two",
     )
-    refused([Landmarks.at(each[:, :2], f"s{i}") for i, each in enumerate(points)], "dimension 2")
+    refused([Landmarks.at(each[:, :2], f"s{i}") for i, each in enumerate(points)], "2D landmarks")
     few = points[0].copy()
     few[2:] = np.nan
     refused([*good, Landmarks.at(few, "few")], "few has 2 of the landmarks, and at least 3")
@@ -508,7 +521,7 @@ def test_specimens_that_share_too_few_landmarks_are_refused(random):
 
 def test_specimens_of_one_shape_have_no_components(random):
     shape = base_shape(random)
-    aligned = align(landmarks([moved(shape, random) for _ in range(4)]))
+    aligned = generalised_procrustes(landmarks([moved(shape, random) for _ in range(4)]))
     with pytest.raises(AnalysisError, match="All specimens have the same shape"):
         principal_components(aligned)
 
@@ -518,7 +531,7 @@ def test_what_is_wholly_missing_is_left_out_and_said(random):
     points[3] = np.nan
     points[:, 5] = np.nan
     with pytest.warns(GplandmarkWarning) as caught:
-        aligned = align(landmarks(points))
+        aligned = generalised_procrustes(landmarks(points))
     said = " ".join(str(each.message) for each in caught)
     assert "Without any landmark, and left out: specimen s3." in said
     assert "On no specimen, and left out: landmark 6." in said
@@ -534,14 +547,16 @@ def test_landmarks_in_another_order_are_matched_by_name(random):
     collection = landmarks(points, labels=names)
     collection[2] = Landmarks.at(points[2][order], "s2", labels=tuple(names[i] for i in order))
     with pytest.warns(GplandmarkWarning, match="s2: landmarks are put into the order of s0"):
-        aligned = align(collection)
-    np.testing.assert_allclose(aligned.shapes, align(landmarks(points)).shapes, atol=1e-9)
+        aligned = generalised_procrustes(collection)
+    np.testing.assert_allclose(
+        aligned.shapes, generalised_procrustes(landmarks(points)).shapes, atol=1e-9
+    )
 
 
 def test_a_consensus_that_does_not_come_to_rest_is_said_to_move(random, monkeypatch):
     monkeypatch.setattr("gplandmark.morphometrics.analysis.procrustes.MOST", 2)
-    with pytest.warns(GplandmarkWarning, match="still moves by .* of its size after 2 rounds"):
-        aligned = align(landmarks(random.normal(size=(5, 6, 3))))
+    with pytest.warns(GplandmarkWarning, match="still moves by .* of its size after 2 iterations"):
+        aligned = generalised_procrustes(landmarks(random.normal(size=(5, 6, 3))))
     assert aligned.rounds == 2
     assert np.isfinite(aligned.shapes).all()
 

@@ -269,13 +269,13 @@ def test_an_analysis_says_what_surfaces_say(random):
 
 def test_specimens_without_points_are_left_out_and_named(random):
     points = random_points(random, 6)
-    with pytest.warns(GplandmarkWarning, match="leave out specimens s6, s7"):
+    with pytest.warns(GplandmarkWarning, match="omit specimens s6, s7"):
         found = analyse(landmarks(sample(random)), GROUPS, permutations=9, correspondence=points)
     assert found.continuous.names == NAMES[:6]
     assert found.continuous.groups == tuple("aaaabb")
     assert len(found.distances) == 8
     few = random_points(random, 1)
-    with pytest.warns(GplandmarkWarning, match="leave out specimens s1"):
+    with pytest.warns(GplandmarkWarning, match="omit specimens s1"):
         found = analyse(landmarks(sample(random)), GROUPS, permutations=9, correspondence=few)
     assert found.continuous is None
 

@@ -34,20 +34,26 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.io.scans import as_ply
-from gplandmark.morphometrics.analysis import align, mrpp, nearest_neighbour, procrustes_distances
+from gplandmark.morphometrics.analysis import (
+    generalised_procrustes,
+    mrpp,
+    nearest_neighbour,
+    procrustes_distances,
+)
 from gplandmark.morphometrics.evaluation.accuracy import (
     UNITS,
     accuracies,
     accuracy,
+    calibration,
     centroid_sizes,
     mean_known,
+    pair_accuracy,
 )
-from gplandmark.morphometrics.evaluation.calibration import Sides, calibration, sides, spread
 from gplandmark.morphometrics.evaluation.evaluation import by_landmark
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
 from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
-from gplandmark.morphometrics.evaluation.grouping import groupings
-from gplandmark.morphometrics.evaluation.observers import by_name, keys_of
+from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen, specimen_keys
+from gplandmark.morphometrics.evaluation.sides_and_groups import Sides, groupings, sides
 from gplandmark.morphometrics.matching.carry import stayed
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.morphometrics.matching.sampling import prepare
@@ -203,7 +209,7 @@ def test_molars_are_matched_and_the_mirror_image_is_found(evaluated):
     assert found.all_pairs.mean < 0.02
     assert found.pair_errors[0, 1] < 0.006  # a specimen and its mirror image
     assert found.all_pairs.near == found.near == 1
-    assert found.sides.right.all()
+    assert found.sides.agree.all()
     assert found.sides.certain.all()
     turned = found.sides.found != found.sides.found[0]
     assert turned.tolist() == [False, True, True]
@@ -315,7 +321,7 @@ def test_means_of_what_is_known(values):
     for row, mean in zip(values, means, strict=True):
         known = row[~np.isnan(row)]
         assert np.isnan(mean) if not len(known) else mean == pytest.approx(known.mean())
-    assert (spread(values.ravel()) is None) == np.isnan(values).all()
+    assert (pair_accuracy(values.ravel()) is None) == np.isnan(values).all()
 
 
 # --- expected errors and confidence
@@ -394,25 +400,25 @@ def test_sides_are_those_of_the_observers(seed, mirrored):
         for number, (side, turn) in enumerate(zip(mirrored, turns, strict=True))
     ]  # fmt: skip
     found = np.array(mirrored)
-    assert sides(given, found).right.all()
-    assert sides(given, ~found).right.all()  # which side is called mirrored is arbitrary
+    assert sides(given, found).agree.all()
+    assert sides(given, ~found).agree.all()  # which side is called mirrored is arbitrary
     if len(mirrored) > 2:
         wrong = found.copy()
         wrong[1] = not wrong[1]
-        np.testing.assert_array_equal(np.flatnonzero(~sides(given, wrong).right), [1])
+        np.testing.assert_array_equal(np.flatnonzero(~sides(given, wrong).agree), [1])
 
 
 def test_landmarks_in_a_plane_have_no_side():
     flat = np.random.default_rng(1).normal(size=(4, 6, 3)) * [2, 1, 0]
     found = sides([Landmarks.at(each, str(k)) for k, each in enumerate(flat)], np.zeros(4, bool))
     assert not found.certain.any()
-    assert not found.right.any()
+    assert not found.agree.any()
 
 
 def test_of_two_that_disagree_the_first_is_right():
     both = np.array([True, True])
-    assert Sides(np.array([True, False]), both, both).right.tolist() == [True, False]
-    assert Sides(np.array([False, True]), both, both).right.tolist() == [True, False]
+    assert Sides(np.array([True, False]), both, both).agree.tolist() == [True, False]
+    assert Sides(np.array([False, True]), both, both).agree.tolist() == [True, False]
 
 
 def test_a_side_that_was_taken_for_the_other_is_named():
@@ -431,22 +437,24 @@ def test_groups_are_found_as_by_the_analysis(matched, evaluated):
     assert found.groups == groups
     tables = {
         "surfaces": open_sample(matched).distances,
-        "matched landmarks": procrustes_distances(align(read_results(matched), reflect=True)),
+        "matched landmarks": procrustes_distances(
+            generalised_procrustes(read_results(matched), reflect=True)
+        ),
         "observers' landmarks": procrustes_distances(
-            align([observers()[name] for name in found.names], reflect=True)
+            generalised_procrustes([observers()[name] for name in found.names], reflect=True)
         ),
     }
     assert [each.by for each in found.groupings] == list(tables)
     for each in found.groupings:
         truth = nearest_neighbour(tables[each.by], groups)
-        np.testing.assert_array_equal(each.classification.right, truth.right)
+        np.testing.assert_array_equal(each.classification.correct, truth.correct)
         np.testing.assert_allclose(each.classification.distances, truth.distances)
-        assert each.classification.right[[0, 1]].all()  # a molar and its mirror image
+        assert each.classification.correct[[0, 1]].all()  # a molar and its mirror image
 
 
 def test_groups_are_tested_where_there_are_two(random):
     shapes = landmarks(sample(random, specimens=6))
-    table = procrustes_distances(align(shapes, reflect=True))
+    table = procrustes_distances(generalised_procrustes(shapes, reflect=True))
     groups = ["a", "b", "a", "b", "a", None]
     found = groupings(table, shapes, shapes, groups)
     assert len(found) == 3
@@ -488,11 +496,11 @@ def test_groups_of_one_and_too_few_matched_landmarks_are_said():
 
 def test_a_key_may_be_called_by_its_end_if_that_is_unique():
     keys = ["a", "site/b", "site/c", "other/c"]
-    assert keys_of(["a", "b", "c", "site/c", "d"], keys) == {
+    assert specimen_keys(["a", "b", "c", "site/c", "d"], keys) == {
         "a": "a", "b": "site/b", "site/c": "site/c"
     }  # fmt: skip
-    with pytest.raises(AnalysisError, match=r"'b' and 'site/b' both mean the specimen site/b"):
-        keys_of(["b", "site/b"], keys)
+    with pytest.raises(AnalysisError, match=r"'b' and 'site/b' both refer to the specimen site/b"):
+        specimen_keys(["b", "site/b"], keys)
 
 
 def test_sets_and_specimens_without_each_other_are_named():
@@ -501,8 +509,8 @@ def test_sets_and_specimens_without_each_other_are_named():
     found, said = quiet(evaluate, shifted(0.05), given)
     assert found.names == ("1", "2")
     assert found.pairs == 2
-    assert any("specimen nobody are of no specimen" in text for text in said)
-    assert any("left out: specimen 5" in text for text in said)
+    assert any("specimen nobody belong to no specimen" in text for text in said)
+    assert any("without observers' landmarks: specimen 5" in text for text in said)
 
 
 def test_groups_and_matched_landmarks_are_not_mixed_up_between_folders():
@@ -518,7 +526,7 @@ def test_groups_and_matched_landmarks_are_not_mixed_up_between_folders():
     found, said = quiet(evaluate, sample, given, groups, matched=matched)
     assert found.groups == ("a", "a")
     assert [each.names for each in found.groupings] == [("site/1", "5")] * 3
-    assert any("left out: specimen 1." in text for text in said)
+    assert any("without observers' landmarks: specimen 1." in text for text in said)
 
 
 def changed(**others):
@@ -534,8 +542,8 @@ def test_our_own_landmarks_prove_nothing():
 @pytest.mark.parametrize(
     ("observed", "words"),
     [
-        ({}, "two specimens of the sample are needed at least, got 0"),
-        (on_copies(("1",)), "got 1. They are of specimen 1; the sample has specimens 1, 2, 5"),
+        ({}, "at least two specimens of the sample, got 0"),
+        (on_copies(("1",)), "got 1. They are on specimen 1; the sample has specimens 1, 2, 5"),
         (changed(**{"2": Landmarks.at(np.zeros((2, 3)), "2")}), "1 has 7 landmarks and 2 has 2"),
         (changed(**{"2": Landmarks.at(on_copies()["2"].points, "2")}), "is called 'place 0' on 1"),
         (
@@ -545,7 +553,7 @@ def test_our_own_landmarks_prove_nothing():
         ),
         (
             changed(**{"2": told(np.vstack([on_copies()["2"].points[:-1], [99, 0, 0]]), "2")}),
-            "2: the observers' landmark place 6 lies .* mark it as missing",
+            "2: the observers' landmark place 6 lies .* Mark it as missing",
         ),
     ],
 )  # fmt: skip
@@ -567,13 +575,13 @@ def test_landmarks_that_nobody_shares_are_refused():
 
 def test_other_mistakes_get_their_sentence():
     with pytest.raises(AnalysisError, match="several sets of landmarks for specimen 1"):
-        by_name([*on_copies().values(), on_copies()["1"]])
+        landmarks_by_specimen([*on_copies().values(), on_copies()["1"]])
     with pytest.raises(AnalysisError, match="No group is known for any specimen"):
         evaluate(shifted(), on_copies(), {"else": "a"})
     with pytest.raises(GplandmarkError, match="At least 1 pair"):
         evaluate(shifted(), on_copies(), pairs=0)
     twins = replace(shifted(), specimens=(copies()[0],) * 3)
-    with pytest.raises(AnalysisError, match="several specimens of one name: 1"):
+    with pytest.raises(AnalysisError, match="have the same name: 1"):
         evaluate(twins, on_copies())
 
 
@@ -701,7 +709,7 @@ def test_teeth_of_a_genus_are_closest():
     found = evaluate(match_sample(surfaces), given, groups)
     assert found.all_pairs.worst < 0.08
     assert found.within_groups.mean < found.between_groups.mean
-    assert found.sides.right.all()
+    assert found.sides.agree.all()
     assert all(each.classification.rate == 1 for each in found.groupings)
 
 

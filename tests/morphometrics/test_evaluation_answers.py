@@ -24,11 +24,11 @@ from gplandmark import GplandmarkError, Landmarks, evaluate, to_system, write_co
 from gplandmark.cli.error_tables import say_comparisons, say_landmarks
 from gplandmark.cli.terminal import fixed
 from gplandmark.landmarks.coordinate_system import scaled
-from gplandmark.morphometrics.evaluation.carry_observers import Transfer
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
 from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
-from gplandmark.morphometrics.evaluation.side_by_side import (
+from gplandmark.morphometrics.evaluation.transfer_errors import (
     Comparison,
+    Transfer,
     compare_landmarks,
     median_errors,
 )
@@ -112,7 +112,7 @@ def test_ours_is_measured_in_the_places_of_the_answers_only():
     assert one == pytest.approx((7 * (0.02 + 0.1) + 3 * (0.1 + 0.04)) / 20)
     assert median == pytest.approx((7 * 0.04 + 3 * 0.03) / 10)
     assert said == [
-        "other.csv: without landmarks, and not compared: specimen 1.",
+        "other.csv: not compared, without landmarks: specimen 1.",
         "other.csv lacks 4 of the observers' landmarks, on specimen 5; they are not compared.",
     ]
     assert found.notes == tuple(said)
@@ -154,7 +154,7 @@ def test_names_tell_landmarks_in_any_order_and_system():
     np.testing.assert_allclose(errors[1, 1:], errors[0, 1:])
     np.testing.assert_allclose(errors[2], errors[0])
     assert said == [
-        "other.csv: observers have no landmark else; left out.",
+        "other.csv: omitted, without observers' landmarks: landmark else.",
         "other.csv lacks 1 of the observers' landmarks, on specimen 2; they are not compared.",
     ]
 
@@ -177,9 +177,9 @@ def test_strangers_and_templates_are_named():
     found, said = quiet(evaluate, shifted(), observed, answers={"a.csv": answers})
     assert found.comparisons[0].specimens == 2
     assert said[1:] == [
-        "a.csv: not in the sample, and left out: specimen nobody.",
-        "a.csv: without observers' landmarks, and left out: specimen 5.",
-        "a.csv: exactly the observers' landmarks, as of a template, and yet compared: specimen 1.",
+        "a.csv: omitted, not in the sample: specimen nobody.",
+        "a.csv: omitted, without observers' landmarks: specimen 5.",
+        "a.csv: identical to the observers' landmarks (a template?), but compared: specimen 1.",
     ]
 
 
@@ -191,12 +191,12 @@ def renamed(labels):
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        ({}, "other.csv has no specimen that has observers' landmarks. observers have specimens"),
+        ({}, "other.csv has no specimen with observers' landmarks. observers have specimens"),
         ({"x": moved(0)["1"]}, "other.csv has no specimen .* It has specimen x; observers have"),
         (renamed(tuple("abcdefg")), "other.csv: 1 calls its landmarks 'a', 'b', 'c' and so on, .*"
                                     "'place 0', 'place 1', 'place 2'"),
         (renamed((*LABELS[:6], LABELS[0])), "Each needs a name of its own"),
-        ({"1": Landmarks.at(np.zeros((7, 2)), "1", labels=LABELS)}, "landmarks in dimension 2"),
+        ({"1": Landmarks.at(np.zeros((7, 2)), "1", labels=LABELS)}, "2D landmarks"),
         ({"1": without(moved(0)["1"], *range(7))}, "other.csv cannot be compared: it has no landm"),
         (
             {**moved(0), "5": scaled(moved(0)["5"], 0.1)},
@@ -226,7 +226,7 @@ def test_two_names_of_one_specimen_are_refused():
     named = replace(first, surface=replace(first.surface, name="site/1"))
     sample = replace(shifted(), specimens=(named, *shifted().specimens[1:]))
     one = moved(0)["1"]
-    with pytest.raises(GplandmarkError, match=r"other.csv: '1' and 'site/1' both mean"):
+    with pytest.raises(GplandmarkError, match=r"other.csv: '1' and 'site/1' both refer"):
         evaluate(sample, on_copies(), answers={"other.csv": {"1": one, "site/1": one}})
 
 

@@ -7,14 +7,14 @@ import click
 
 from gplandmark.cli.terminal import number, percent
 from gplandmark.io.formatting import counted
-from gplandmark.morphometrics.analysis import Analysis, Continuous
+from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
 
 __all__ = ["say_findings", "say_rows"]
 
 
 def say_findings(found: Analysis) -> None:
     """Say how specimens were aligned, what varies, and what groups tell."""
-    aligned, shares = found.aligned, found.components.shares
+    aligned, shares = found.aligned, found.components.variance_fractions
     specimens, landmarks = aligned.missing.shape
     click.echo(
         click.style(
@@ -44,10 +44,10 @@ def say_rows(rows: Iterable[tuple[str, str]]) -> None:
         click.echo(f"  {name:<10} {value}")
 
 
-def _by_groups(found: Analysis | Continuous) -> list[tuple[str, str]]:
+def _by_groups(found: Analysis | ContinuousAnalysis) -> list[tuple[str, str]]:
     rows = []
     if (each := found.classification) is not None:
-        right = f"{int(each.right.sum())} of {int(each.counted.sum())} of the right group"
+        right = f"{int(each.correct.sum())} of {int(each.counted.sum())} of the right group"
         rows.append(
             ("neighbours", f"{right}, {percent(each.rate)} (chance {percent(each.chance)})")
         )

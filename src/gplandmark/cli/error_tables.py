@@ -13,7 +13,7 @@ from gplandmark.morphometrics.evaluation import Evaluation
 from gplandmark.morphometrics.evaluation.accuracy import FILE_UNITS, UNITS, Accuracy
 from gplandmark.morphometrics.evaluation.evaluation import LandmarkAccuracy, by_landmark
 from gplandmark.morphometrics.evaluation.evaluation_tables import COMPARISON, LANDMARKS
-from gplandmark.morphometrics.evaluation.side_by_side import Comparison
+from gplandmark.morphometrics.evaluation.transfer_errors import Comparison
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["say_comparisons", "say_errors", "say_landmarks"]

@@ -16,11 +16,10 @@ from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import write_whole
+from gplandmark.io.homology import why_not_homologous
 from gplandmark.landmarks import Landmarks
-from gplandmark.morphometrics.analysis import read_groups, unmatched
+from gplandmark.morphometrics.analysis import read_groups
 from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample
-from gplandmark.morphometrics.evaluation.carry_observers import PAIRS as MOST
-from gplandmark.morphometrics.evaluation.carry_observers import TransferProgress
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
 from gplandmark.morphometrics.evaluation.evaluation_tables import (
     COMPARISON,
@@ -29,7 +28,9 @@ from gplandmark.morphometrics.evaluation.evaluation_tables import (
     SUMMARY,
     evaluation_files,
 )
-from gplandmark.morphometrics.evaluation.observers import by_name
+from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen
+from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
+from gplandmark.morphometrics.evaluation.transfer_errors import TransferProgress
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.open_sample import open_sample
 
@@ -95,7 +96,7 @@ def evaluate(
       gplandmark evaluate matched expert.csv --answers malpaca.csv --answers alpaca
     """
     tables = () if groups is None else (groups,)
-    observed = by_name(_homologous(observers, (*tables, *answers)))
+    observed = landmarks_by_specimen(_homologous(observers, (*tables, *answers)))
     others = _answers(answers, (*tables, observers))
     told = None if groups is None else read_groups(groups)
     if output is not None:
@@ -125,7 +126,7 @@ def evaluate(
 def _homologous(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
     """Read landmarks that mean the same place on every specimen."""
     found = read_specimens(path, without)
-    reason = unmatched(found, (path,))
+    reason = why_not_homologous(found, (path,))
     if reason:
         raise AnalysisError(
             f"{reason}; number 7 of one specimen is not number 7 of another, and cannot tell "
@@ -142,7 +143,7 @@ def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[s
         name = path.name if often[path.name] == 1 else str(path)
         rest = (*without, *(other for other in paths if other != path))
         try:
-            found[name] = by_name(_homologous(path, rest))
+            found[name] = landmarks_by_specimen(_homologous(path, rest))
         except AnalysisError as error:
             raise AnalysisError(f"{name}: {error}") from None
     return found

@@ -12,10 +12,14 @@ from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import fixed, number, percent
 from gplandmark.io.formatting import counted, listed
 from gplandmark.morphometrics.evaluation import Evaluation
-from gplandmark.morphometrics.evaluation.accuracy import FILE_UNITS, accuracies, mean_known
-from gplandmark.morphometrics.evaluation.calibration import Spread
+from gplandmark.morphometrics.evaluation.accuracy import (
+    FILE_UNITS,
+    PairAccuracy,
+    accuracies,
+    mean_known,
+)
 from gplandmark.morphometrics.evaluation.evaluation_summary import SHOWN
-from gplandmark.morphometrics.evaluation.grouping import Grouping
+from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["tell"]
@@ -90,7 +94,7 @@ def _spreads(found: Evaluation) -> Iterator[tuple[str, ...]]:
     return (_spread(name, each) for name, each in rows.items() if each is not None)
 
 
-def _spread(name: str, each: Spread) -> tuple[str, ...]:
+def _spread(name: str, each: PairAccuracy) -> tuple[str, ...]:
     values = (each.mean, each.median, each.ninetieth, each.worst)
     return (name, f"{each.pairs:,}", *(f"{value:.4f}" for value in values), percent(each.near))
 
@@ -116,7 +120,7 @@ def _left_right(found: Evaluation) -> tuple[str, str]:
     judged = found.sides.certain
     if not judged.any():
         return "left and right", "cannot be told from the observers' landmarks"
-    wrong = np.flatnonzero(judged & ~found.sides.right)
+    wrong = np.flatnonzero(judged & ~found.sides.agree)
     text = f"{len(np.flatnonzero(judged)) - len(wrong)} of {judged.sum()} as observed"
     if len(wrong):
         text += f", not {_names(found, wrong)}"
@@ -161,7 +165,7 @@ def _grouping(each: Grouping) -> tuple[str, ...]:
     found, test = each.classification, each.test
     return (
         each.by,
-        f"{found.right.sum()} of {found.counted.sum()}",
+        f"{found.correct.sum()} of {found.counted.sum()}",
         percent(found.rate),
         "" if test is None else f"{test.agreement:.3f}",
         "" if test is None else f"{test.p_value:.4g}",

@@ -16,16 +16,16 @@ from gplandmark.io.formatting import are_numbers, listed
 from gplandmark.landmarks import Landmarks
 
 __all__ = [
+    "HOMOLOGY_UNKNOWN",
     "MATCHING",
     "NOTE",
     "NOT_HOMOLOGOUS",
     "SHORT",
-    "UNTOLD",
+    "is_homology_unknown",
     "is_marked",
     "is_unmatched",
-    "is_untold",
     "marked",
-    "unmatched",
+    "why_not_homologous",
     "with_mark",
 ]
 
@@ -82,18 +82,18 @@ def with_mark(collection: Sequence[Landmarks], content: str) -> tuple[Landmarks,
     )
 
 
-UNTOLD = (
-    "Nothing tells whether landmark number k is the same point on every specimen; results mean "
-    "something only if it is. Landmarks that were placed on each specimen for itself must be "
+HOMOLOGY_UNKNOWN = (
+    "Nothing shows whether landmark number k is the same point on every specimen. Results are "
+    "meaningful only if it is. Landmarks that were placed on each specimen independently must be "
     "matched first."
 )
 
 
-def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
-    """Say why landmarks are not homologous by number; empty if nothing speaks against it.
+def why_not_homologous(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
+    """Say why landmarks with the same number are not homologous; empty if no reason is known.
 
-    It is told by the record of a specimen (made by `place`, `pairs` or a sampler, and not matched
-    since), by a mark in one of the files, and by a note beside it.
+    Reasons are the record of a specimen (made by `place`, `pairs` or a sampler, and not matched
+    since), a mark in one of the files, and a note beside it.
     """
     for path in paths:
         folder = path if path.is_dir() else path.parent
@@ -103,12 +103,12 @@ def unmatched(collection: Sequence[Landmarks], paths: Sequence[Path]) -> str:
             return f"{path} says that its landmarks are not matched"
     alone = [each.specimen for each in collection if is_unmatched(each)]
     if alone:
-        return f"{listed('Specimen', alone)}: landmarks were placed on each for itself"
+        return f"{listed('Specimen', alone)}: landmarks were placed on each independently"
     return ""
 
 
-def is_untold(collection: Sequence[Landmarks]) -> bool:
-    """Tell whether neither a record nor names of landmarks say that numbers are homologous."""
+def is_homology_unknown(collection: Sequence[Landmarks]) -> bool:
+    """Whether neither a record nor names of landmarks show that numbers are homologous."""
     return any(
         are_numbers(each.labels) and MATCHING not in each.record.request for each in collection
     )

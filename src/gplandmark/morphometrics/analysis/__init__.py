@@ -1,47 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Statistics of shape, once the same landmarks are known on every specimen.
+"""Shape statistics of specimens with homologous landmarks; import from this package.
 
-`align` takes position, size and orientation out; the rest works on what it returns.
+`generalised_procrustes` removes position, size and orientation; the rest works on its result.
 """
 
-from gplandmark.io.homology import UNTOLD, is_untold, unmatched
-from gplandmark.morphometrics.analysis.analysis import Analysis, analyse
-from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous, continuous_distances
-from gplandmark.morphometrics.analysis.groups import (
+from gplandmark.morphometrics.analysis.analyse import Analysis, analyse
+from gplandmark.morphometrics.analysis.principal_components import Components, principal_components
+from gplandmark.morphometrics.analysis.procrustes import (
+    Aligned,
+    generalised_procrustes,
+    likely_mirror_images,
+    thin_plate_spline,
+)
+from gplandmark.morphometrics.analysis.shape_distances import (
+    ContinuousAnalysis,
+    continuous_distance,
+    continuous_distances,
+    procrustes_distances,
+)
+from gplandmark.morphometrics.analysis.specimen_groups import (
     Classification,
+    Mrpp,
     groups_of,
+    mrpp,
     nearest_neighbour,
     read_groups,
 )
-from gplandmark.morphometrics.analysis.missing_landmarks import warped
-from gplandmark.morphometrics.analysis.permutation import Mrpp, mrpp
-from gplandmark.morphometrics.analysis.principal_components import Components, principal_components
-from gplandmark.morphometrics.analysis.procrustes import Aligned, align, mirrored_by_reflection
-from gplandmark.morphometrics.analysis.shape_distances import (
-    continuous_distance,
-    procrustes_distances,
-)
 
 __all__ = [
-    "UNTOLD",
     "Aligned",
     "Analysis",
     "Classification",
     "Components",
-    "Continuous",
+    "ContinuousAnalysis",
     "Mrpp",
-    "align",
     "analyse",
     "continuous_distance",
     "continuous_distances",
+    "generalised_procrustes",
     "groups_of",
-    "is_untold",
-    "mirrored_by_reflection",
+    "likely_mirror_images",
     "mrpp",
     "nearest_neighbour",
     "principal_components",
     "procrustes_distances",
     "read_groups",
-    "unmatched",
-    "warped",
+    "thin_plate_spline",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The numbers of an analysis as tables, each the text of a .csv file."""
+"""Tables of an analysis, each the text of a .csv file."""
 
 import warnings
 from collections.abc import Sequence
@@ -11,10 +11,9 @@ from gplandmark.io.csv_tables import table_text
 from gplandmark.io.formatting import one_line
 from gplandmark.io.landmark_formats.csv_wide import text as wide_text
 from gplandmark.landmarks import Landmarks
-from gplandmark.morphometrics.analysis.analysis import Analysis
-from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous
-from gplandmark.morphometrics.analysis.groups import Classification
-from gplandmark.morphometrics.analysis.permutation import Mrpp
+from gplandmark.morphometrics.analysis.analyse import Analysis
+from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
+from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["TABLES", "table_texts"]
@@ -24,24 +23,24 @@ TABLES = {
     "consensus.csv": "the mean shape",
     "specimens.csv": "group, centroid size, mirror images, estimated landmarks, distance to the "
     "consensus",
-    "estimated.csv": "missing landmarks, estimated, in the coordinates of the specimen's file",
-    "scores.csv": "where each specimen lies along the principal components",
-    "components.csv": "variance of each component and its share",
-    "loadings.csv": "direction of each component at every landmark",
+    "estimated.csv": "estimates of missing landmarks, in the coordinates of the specimen's file",
+    "scores.csv": "scores of each specimen on the principal components",
+    "components.csv": "variance of each component and its fraction of the total",
+    "loadings.csv": "loadings of every landmark on each component",
     "distances.csv": "Procrustes distance between every two specimens",
     "continuous-distances.csv": "continuous Procrustes distance between every two specimens",
     "classification.csv": "nearest neighbour of each specimen, and its group",
-    "continuous-classification.csv": "the same by continuous distances",
+    "continuous-classification.csv": "the same, by continuous distances",
     "mrpp.csv": "multi-response permutation procedure",
     "mrpp-groups.csv": "mean distance within each group",
     "continuous-mrpp.csv": "multi-response permutation procedure on continuous distances",
     "continuous-mrpp-groups.csv": "mean continuous distance within each group",
 }
-"""What each table holds; those without anything to hold are not written."""
+"""Contents of each table; empty tables are not written."""
 
 
 def table_texts(analysis: Analysis) -> dict[str, str]:
-    """Texts of all tables that apply, by name, in the order of `TABLES`."""
+    """Texts of all tables that are not empty, by name, in the order of `TABLES`."""
     texts = {
         "aligned.wide.csv": _aligned(analysis),
         "consensus.csv": _consensus(analysis),
@@ -49,12 +48,12 @@ def table_texts(analysis: Analysis) -> dict[str, str]:
         "scores.csv": _scores(analysis),
         "components.csv": _components(analysis),
         "loadings.csv": _loadings(analysis),
-        **_compared(analysis.aligned.names, analysis),
+        **_distance_tables(analysis.aligned.names, analysis),
     }
     if analysis.aligned.missing.any():
         texts["estimated.csv"] = _estimated(analysis)
     if analysis.continuous is not None:
-        found = _compared(analysis.continuous.names, analysis.continuous)
+        found = _distance_tables(analysis.continuous.names, analysis.continuous)
         texts |= {f"continuous-{name}": text for name, text in found.items()}
     return {name: texts[name] for name in TABLES if name in texts}
 
@@ -66,7 +65,7 @@ def _aligned(analysis: Analysis) -> str:
         for name, shape in zip(aligned.names, aligned.shapes, strict=True)
     ]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GplandmarkWarning)  # names that a table cannot spell
+        warnings.simplefilter("ignore", GplandmarkWarning)  # on names that the table changes
         return wide_text(collection)
 
 
@@ -117,8 +116,8 @@ def _components(analysis: Analysis) -> str:
     return table_text(
         ("component", "variance", "share", "cumulative"),
         zip(
-            _headings(len(parts.shares)), parts.variances, parts.shares,
-            np.cumsum(parts.shares), strict=True,
+            _headings(len(parts.variance_fractions)), parts.variances, parts.variance_fractions,
+            np.cumsum(parts.variance_fractions), strict=True,
         ),
     )  # fmt: skip
 
@@ -135,8 +134,8 @@ def _loadings(analysis: Analysis) -> str:
     )
 
 
-def _compared(names: Sequence[str], by: Analysis | Continuous) -> dict[str, str]:
-    """Distances of one kind, and what groups say of them."""
+def _distance_tables(names: Sequence[str], by: Analysis | ContinuousAnalysis) -> dict[str, str]:
+    """Distances of one kind, and their group statistics."""
     texts = {"distances.csv": _distances(names, by.distances)}
     if by.classification is not None:
         texts["classification.csv"] = _classification(names, by.classification)
@@ -152,8 +151,8 @@ def _classification(names: Sequence[str], found: Classification) -> str:
     return table_text(
         ("specimen", "group", "nearest", "group_of_nearest", "distance", "counted", "right"),
         zip(
-            names, found.groups, (names[number] for number in found.nearest), found.found,
-            found.distances, found.counted, found.right, strict=True,
+            names, found.groups, (names[number] for number in found.nearest), found.predicted,
+            found.distances, found.counted, found.correct, strict=True,
         ),
     )  # fmt: skip
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Landmarks of many specimens as one array, once it is sure that they can be compared."""
+"""Landmark configurations of many specimens as one array, once checked."""
 
 import warnings
 from collections import Counter
@@ -15,21 +15,20 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["Configurations", "configurations"]
 
-FEWEST = 3  # landmarks that fix a rotation in space
-STRAIGHT = 1e-8  # second spread over the first: below it landmarks lie on one line
-SHOWN = 12  # names in a sentence
+FEWEST = 3  # landmarks that determine a rotation
+STRAIGHT = 1e-8  # ratio of singular values below which landmarks lie on one line
 
 
 @dataclass(frozen=True, eq=False)
 class Configurations:
-    """Homologous landmarks of s specimens.
+    """Configurations of k homologous landmarks on s specimens.
 
     Attributes
     ----------
     names : of the specimens
-    labels : of the k landmarks
+    labels : of the landmarks
     points : (s, k, 3) in the coordinates of each specimen's file; NaN where missing
-    missing : (s, k)
+    missing : (s, k) which landmarks are NaN
     """
 
     names: tuple[str, ...]
@@ -39,16 +38,16 @@ class Configurations:
 
 
 def configurations(collection: Sequence[Landmarks]) -> Configurations:
-    """Check that the same landmarks are on every specimen, and put them into one array.
+    """Check that every specimen has the same landmarks, and put them into one array.
 
-    A specimen without any landmark, and a landmark that no specimen has, are left out with a
-    warning. Landmarks with the same names in another order are put into the order of the first.
+    Specimens without any landmark, and landmarks that no specimen has, are omitted with a warning.
+    Landmarks with the same names in another order are put into the order of the first specimen.
 
     Raises
     ------
     AnalysisError
         Fewer than two specimens, two of one name, different numbers or names of landmarks,
-        landmarks outside space, or a specimen with fewer than 3 landmarks or all on one line.
+        landmarks that are not 3D, or a specimen with fewer than 3 landmarks or all on one line.
     """
     _check_names(collection)
     empty = [each.specimen for each in collection if each.missing.all()]
@@ -57,7 +56,7 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     kept = [each for each in collection if not each.missing.all()]
     if len(kept) < 2:
         raise AnalysisError(
-            f"Shapes are compared among at least two specimens with landmarks, got {len(kept)}. "
+            f"At least two specimens with landmarks are needed to compare shapes, got {len(kept)}. "
             "Name a folder or a file with more of them."
         )
     points = np.stack([_ordered(each, kept[0]) for each in kept])
@@ -79,24 +78,23 @@ def _check_names(collection: Sequence[Landmarks]) -> None:
              if count > 1]  # fmt: skip
     if twice:
         raise AnalysisError(
-            f"Several specimens have one name: {', '.join(twice[:SHOWN])}. "
+            f"Several specimens have the same name: {', '.join(twice[:12])}. "
             "Give each a name of its own."
         )
     for each in collection:
         if each.points.shape[1] != 3:
             raise AnalysisError(
-                f"{each.specimen} has landmarks in dimension {each.points.shape[1]}; "
-                "shapes are compared in space."
+                f"{each.specimen} has {each.points.shape[1]}D landmarks; shapes are compared in 3D."
             )
 
 
 def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
-    """Points in the order of the first specimen's labels."""
+    """Points in the order of the labels of the first specimen."""
     if len(landmarks) != len(first):
         raise AnalysisError(
             f"{first.specimen} has {len(first)} landmarks and {landmarks.specimen} has "
-            f"{len(landmarks)}. Every specimen needs the same ones; write one that is not there as "
-            "missing (NA)."
+            f"{len(landmarks)}. Every specimen needs the same ones; write an absent one as missing "
+            "(NA)."
         )
     if landmarks.labels == first.labels:
         return landmarks.points
@@ -117,7 +115,7 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
 
 
 def _check_spread(name: str, points: FloatArray) -> None:
-    """Refuse landmarks about which a specimen could turn freely."""
+    """Refuse landmarks that do not determine a rotation."""
     if len(points) < FEWEST:
         raise AnalysisError(
             f"{name} has {len(points)} of the landmarks, and at least {FEWEST} are needed. "

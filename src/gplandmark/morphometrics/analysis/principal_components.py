@@ -11,19 +11,19 @@ from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["Components", "principal_components"]
 
-SAME = 1e-10  # of the consensus's size: specimens that differ less are the same shape
-NEGLIGIBLE = 1e-10  # of the largest spread: a component below it is rounding
+SAME = 1e-10  # relative to the size of the consensus: smaller differences are no differences
+NEGLIGIBLE = 1e-10  # relative to the largest singular value: below it is rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Directions in which shapes vary most, c of them.
+    """Principal components of s shapes, c of them.
 
     Attributes
     ----------
-    names : of the s specimens
-    scores : (s, c) where each lies along them
-    axes : (c, k, 3) unit directions; a shape is consensus + sum_j score_j axis_j
+    names : of the specimens
+    scores : (s, c) of the specimens
+    axes : (c, k, 3) unit vectors; a shape is consensus + sum_j score_j axis_j
     variances : (c,) of the scores
     consensus : (k, 3) the shape at score 0
     """
@@ -35,16 +35,16 @@ class Components:
     consensus: FloatArray
 
     @property
-    def shares(self) -> FloatArray:
-        """Share of the whole variance of each, (c,)."""
+    def variance_fractions(self) -> FloatArray:
+        """Fraction of the total variance that each explains, (c,)."""
         return np.asarray(self.variances / self.variances.sum())
 
     def shape_at(self, component: int, score: float) -> FloatArray:
         """Landmarks (k, 3) of the shape with that score on one component and 0 on the others."""
         return np.asarray(self.consensus + score * self.axes[component])
 
-    def ends(self, component: int) -> tuple[FloatArray, FloatArray]:
-        """Shapes at the lowest and at the highest score of a component."""
+    def extremes(self, component: int) -> tuple[FloatArray, FloatArray]:
+        """Shapes at the lowest and the highest score of a component."""
         along = self.scores[:, component]
         return (
             self.shape_at(component, float(along.min())),
@@ -55,9 +55,9 @@ class Components:
 def principal_components(aligned: Aligned) -> Components:
     """Principal components of the tangent coordinates.
 
-    With rows x_i - c of Z (s, 3k), x_i the tangent coordinates and c the consensus, Z = U S V^T:
-    scores U S, axes V^T, variances S^2 / (s - 1). There are at most s - 1 of them and, as
-    position, size and orientation are gone, 3k - 7. The largest entry of each axis is positive.
+    With Z = U S V^T (s, 3k) the tangent coordinates about their mean, scores are U S, axes V^T
+    and variances S^2 / (s - 1). There are at most s - 1 components and, because position, size
+    and orientation are removed, at most 3k - 7. The largest entry of each axis is positive.
 
     Raises
     ------
@@ -66,19 +66,19 @@ def principal_components(aligned: Aligned) -> Components:
     """
     coordinates = aligned.tangent_coordinates()
     table = (coordinates - coordinates.mean(axis=0)).reshape(len(coordinates), -1)
-    left, spread, axes = np.linalg.svd(table, full_matrices=False)
-    if spread[0] <= SAME * np.linalg.norm(aligned.consensus):
+    left, values, axes = np.linalg.svd(table, full_matrices=False)
+    if values[0] <= SAME * np.linalg.norm(aligned.consensus):
         raise AnalysisError(
             "All specimens have the same shape: there is nothing to compare. "
             "Are they copies of one file?"
         )
-    count = int(np.sum(spread > NEGLIGIBLE * spread[0]))
+    count = int(np.sum(values > NEGLIGIBLE * values[0]))
     largest = np.abs(axes[:count]).argmax(axis=1)
     signs = np.sign(axes[np.arange(count), largest])
     return Components(
         aligned.names,
-        left[:, :count] * spread[:count] * signs,
+        left[:, :count] * values[:count] * signs,
         (axes[:count] * signs[:, None]).reshape(count, *aligned.consensus.shape),
-        spread[:count] ** 2 / (len(table) - 1),
+        values[:count] ** 2 / (len(table) - 1),
         aligned.consensus,
     )

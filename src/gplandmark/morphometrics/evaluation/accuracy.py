@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Errors as figures, in three units: of the file, of centroid size and of sqrt(area)."""
+"""Summaries of landmark errors: accuracy in three units, and calibration of expected errors.
+
+The units are those of the file, % of centroid size and sqrt(area) of the specimen.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.numerics.arrays import FloatArray
+from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.expected_error import NEAR
+from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = [
     "FILE_UNITS",
@@ -14,15 +19,21 @@ __all__ = [
     "ROOT_AREA",
     "UNITS",
     "Accuracy",
+    "Calibration",
+    "PairAccuracy",
     "accuracies",
     "accuracy",
+    "calibration",
     "centroid_sizes",
     "mean_known",
+    "pair_accuracy",
     "scales",
 ]
 
 FILE_UNITS, PERCENT, ROOT_AREA = "file_units", "percent_of_centroid_size", "sqrt_area"
 UNITS = {FILE_UNITS: "file units", PERCENT: "% of centroid size", ROOT_AREA: "sqrt(area)"}
+CORRECT = 0.15  # mean error of a pair, in sqrt(area), below which its map counts as correct
+TENTH = 10  # one landmark in ten: those with the largest expected errors
 
 
 @dataclass(frozen=True)
@@ -31,9 +42,9 @@ class Accuracy:
 
     Attributes
     ----------
-    landmarks : how many, m; one counts as often as it was carried
-    mean, median, ninetieth, worst : of the errors; nine tenths lie below the ninetieth
-    rmse : root of the mean squared error, sqrt(sum_l e_l^2 / m)
+    landmarks : their number m; a landmark counts once for each time it was carried
+    mean, median, ninetieth, worst : mean, median, 90th percentile and maximum of the errors
+    rmse : root mean squared error, sqrt(sum_l e_l^2 / m)
     """
 
     landmarks: int
@@ -44,32 +55,58 @@ class Accuracy:
     rmse: float
 
 
+@dataclass(frozen=True)
+class PairAccuracy:
+    """Errors of ordered pairs, each the mean over its landmarks, in units of sqrt(area).
+
+    Attributes
+    ----------
+    pairs : their number
+    mean, median, ninetieth, worst : mean, median, 90th percentile and maximum of the errors
+    near : fraction of the pairs below 0.15
+    """
+
+    pairs: int
+    mean: float
+    median: float
+    ninetieth: float
+    worst: float
+    near: float
+
+
 def accuracy(errors: FloatArray) -> Accuracy | None:
-    """Figures of errors of any shape, NaN left out; None if nothing is left."""
+    """Summarise errors of any shape; NaN is ignored. None if all are NaN."""
     known = errors[~np.isnan(errors)]
     if not len(known):
         return None
-    return Accuracy(
-        len(known),
-        float(known.mean()),
-        float(np.median(known)),
-        float(np.quantile(known, 0.9)),
-        float(known.max()),
-        float(np.sqrt(np.mean(known**2))),
-    )
+    return Accuracy(len(known), *_summary(known), float(np.sqrt(np.mean(known**2))))
+
+
+def pair_accuracy(errors: FloatArray) -> PairAccuracy | None:
+    """Summarise the errors (p,) of pairs; NaN is ignored. None if all are NaN."""
+    known = errors[~np.isnan(errors)]
+    if not len(known):
+        return None
+    return PairAccuracy(len(known), *_summary(known), float(np.mean(known < CORRECT)))
+
+
+def _summary(known: FloatArray) -> tuple[float, float, float, float]:
+    """Mean, median, 90th percentile and maximum."""
+    ninetieth = float(np.quantile(known, 0.9))
+    return float(known.mean()), float(np.median(known)), ninetieth, float(known.max())
 
 
 def accuracies(errors: FloatArray, units: Mapping[str, FloatArray]) -> dict[str, Accuracy]:
-    """Figures of errors (..., s, k) on s specimens, in units of sqrt(area), by unit.
+    """Summarise errors (..., s, k) on s specimens, given in units of sqrt(area), in every unit.
 
-    `units` are `scales` of the specimens. Nothing is told where no error is known.
+    `units` are the `scales` of the specimens. The result is empty if all errors are NaN.
     """
     found = {unit: accuracy(errors * scale[:, None]) for unit, scale in units.items()}
     return {unit: each for unit, each in found.items() if each is not None}
 
 
 def scales(sizes: FloatArray, centroids: FloatArray) -> dict[str, FloatArray]:
-    """What 1 sqrt(area) of each specimen is in every unit, (s,) each.
+    """Factors (s,) from sqrt(area) of each specimen to every unit.
 
     With sqrt(area) A and centroid size C in file units: A, 100 A / C and 1.
     """
@@ -77,7 +114,7 @@ def scales(sizes: FloatArray, centroids: FloatArray) -> dict[str, FloatArray]:
 
 
 def centroid_sizes(points: FloatArray) -> FloatArray:
-    """Centroid size (s,) of landmarks (s, k, 3), the missing ones left out.
+    """Centroid size (s,) of landmarks (s, k, 3); missing landmarks are ignored.
 
     C = sqrt(sum_l |x_l - c|^2), c the mean of the landmarks x_l.
     """
@@ -86,8 +123,72 @@ def centroid_sizes(points: FloatArray) -> FloatArray:
 
 
 def mean_known(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Mean over an axis of what is not NaN; NaN where nothing is."""
+    """Mean over an axis of the values that are not NaN; NaN where there are none."""
     known = ~np.isnan(values)
     count = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)
     return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Expected errors, 90 % radii and confidence of m landmarks, compared with their errors.
+
+    Attributes
+    ----------
+    expected : mean expected error, in the unit of the errors
+    error : mean error
+    within_radius : fraction within the radius that should hold 90 %
+    largest : mean error of the tenth with the largest expected errors, divided by that of all
+    confidence : mean confidence, the predicted probability of an error below 0.1
+    near : fraction with an error below 0.1
+    missing : fraction with a confidence below 0.5
+    kept : mean error of the others; None if there are none
+    kept_near : fraction of the others with an error below 0.1; None if there are none
+    dropped : mean error of the missing ones; None if there are none
+    """
+
+    expected: float
+    error: float
+    within_radius: float
+    largest: float
+    confidence: float
+    near: float
+    missing: float
+    kept: float | None
+    kept_near: float | None
+    dropped: float | None
+
+
+def calibration(
+    errors: FloatArray, expected: FloatArray, radii: FloatArray, confidence: FloatArray
+) -> Calibration:
+    """Compare errors (m,) with what was predicted for them, (m,) each; m is at least 1.
+
+    Errors, expected errors and radii are in units of sqrt(area).
+    """
+    missing = confidence < LEAST
+    return Calibration(
+        float(expected.mean()),
+        float(errors.mean()),
+        float(np.mean(errors <= radii)),
+        _largest(errors, expected),
+        float(confidence.mean()),
+        float(np.mean(errors < NEAR)),
+        float(missing.mean()),
+        _mean(errors[~missing]),
+        _mean(errors[~missing] < NEAR),
+        _mean(errors[missing]),
+    )
+
+
+def _largest(errors: FloatArray, expected: FloatArray) -> float:
+    """Mean error of the tenth with the largest expected errors over that of all; 1 if it is 0."""
+    order = np.argsort(-expected, kind="stable")
+    tenth = errors[order[: max(1, len(order) // TENTH)]]
+    average = errors.mean()
+    return float(tenth.mean() / average) if average > 0 else 1.0
+
+
+def _mean(values: FloatArray | BoolArray) -> float | None:
+    return float(values.mean()) if len(values) else None

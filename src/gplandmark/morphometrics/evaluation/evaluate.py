@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How good a match is, measured by landmarks that people placed on the same specimens."""
+"""Accuracy of matching, measured by landmarks that people placed on the same specimens."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +12,17 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
 from gplandmark.morphometrics.analysis.configurations import Configurations
 from gplandmark.morphometrics.evaluation.accuracy import centroid_sizes
-from gplandmark.morphometrics.evaluation.answers import answers_on
-from gplandmark.morphometrics.evaluation.calibration import Sides, sides
-from gplandmark.morphometrics.evaluation.carry_observers import PAIRS, TransferProgress, transfer
 from gplandmark.morphometrics.evaluation.evaluation import Evaluation
-from gplandmark.morphometrics.evaluation.grouping import groupings
-from gplandmark.morphometrics.evaluation.observers import keys_of, observed_on
-from gplandmark.morphometrics.evaluation.side_by_side import compare, median_errors
+from gplandmark.morphometrics.evaluation.observers import observed_landmarks, specimen_keys
+from gplandmark.morphometrics.evaluation.other_programs import program_landmarks
+from gplandmark.morphometrics.evaluation.sides_and_groups import Sides, groupings, sides
+from gplandmark.morphometrics.evaluation.transfer_errors import (
+    PAIRS,
+    TransferProgress,
+    compare_program,
+    median_errors,
+    transfer_between_specimens,
+)
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.numerics.arrays import BoolArray
 
@@ -39,21 +43,21 @@ def evaluate(
 
     Parameters
     ----------
-    sample : the maps that are judged
-    observed : landmarks by name of the specimen, the same ones on each; NaN where missing. The
-        specimen 'site/a' may be called 'a' where there is one such
+    sample : the maps to evaluate
+    observed : the same landmarks on each specimen, by its name; NaN where missing. The specimen
+        'site/a' may be called 'a' if it is unique
     groups : of specimens by name, None where unknown
-    answers : landmarks of other programs, by a name for each and by name of the specimen; they are
+    answers : landmarks of other programs, by the name of each and of the specimen; they are
         compared with ours on the same specimens and landmarks
     matched : landmarks that were carried from the reference, to classify specimens by
-    pairs : ordered pairs that are carried at most; of more, so many are drawn, always the same
+    pairs : maximal number of ordered pairs; of more, a fixed random subset is used
     progress : called with the number of pairs that are done and of all
 
     Raises
     ------
     AnalysisError
         Fewer than two specimens have observers' landmarks, no two share one, the landmarks are not
-        the same ones everywhere, or no specimen has a group; answers are for other specimens or
+        the same everywhere, or no specimen has a group; answers are for other specimens or
         landmarks.
     LandmarkFileError
         An observers' landmark lies far off its surface, or answers are in other units or axes.
@@ -63,18 +67,18 @@ def evaluate(
     if pairs < 1:
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with _noted() as notes:
-        found = observed_on(sample, observed)
-        others = {name: answers_on(sample, found, name, each)
+        found = observed_landmarks(sample, observed)
+        others = {name: program_landmarks(sample, found, name, each)
                   for name, each in (answers or {}).items()}  # fmt: skip
         keys = [each.name for each in sample.specimens]
-        told = () if groups is None else _groups(found.given.names, keys, groups)
+        known = () if groups is None else _groups(found.given.names, keys, groups)
         collection = _collection(found.given)
         left_right = _sides(collection, sample.mirrored[found.numbers])
         distances = sample.distances[np.ix_(found.numbers, found.numbers)]
-        kinds = groupings(distances, collection, matched, told) if told else ()
-        carried = transfer(sample, found, pairs, progress)
+        kinds = groupings(distances, collection, matched, known) if known else ()
+        carried = transfer_between_specimens(sample, found, pairs, progress)
         medians = median_errors(found, carried)
-        comparisons = [compare(found, medians, name, each) for name, each in others.items()]
+        comparisons = [compare_program(found, medians, name, each) for name, each in others.items()]
     return Evaluation(
         names=found.given.names,
         labels=found.given.labels,
@@ -87,7 +91,7 @@ def evaluate(
         centroid_sizes=centroid_sizes(found.given.points),
         off=found.off,
         sides=left_right,
-        groups=told,
+        groups=known,
         groupings=kinds,
         comparisons=tuple(comparisons),
         notes=tuple(notes),
@@ -96,7 +100,7 @@ def evaluate(
 
 @contextmanager
 def _noted() -> Iterator[list[str]]:
-    """Yield a list that holds, in the end, the warnings that came up; they are given on, too."""
+    """Yield a list that finally holds the texts of all warnings, which are issued, too."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GplandmarkWarning)
@@ -109,8 +113,8 @@ def _noted() -> Iterator[list[str]]:
 def _groups(
     names: Sequence[str], keys: Sequence[str], groups: Mapping[str, str | None]
 ) -> tuple[str | None, ...]:
-    """Group of each name, from a table that may call specimens by the ends of their keys."""
-    found = keys_of(groups, keys)
+    """Group of each name, from a table that may use the last part of keys."""
+    found = specimen_keys(groups, keys)
     return groups_of(names, {found.get(name, name): group for name, group in groups.items()})
 
 
@@ -123,6 +127,6 @@ def _sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
     try:
         return sides(collection, found)
     except AnalysisError as error:
-        sentence = f"Left and right cannot be judged: {error}"
+        sentence = f"Left and right cannot be evaluated: {error}"
         warnings.warn(sentence, GplandmarkWarning, stacklevel=2)
         return Sides(found, np.zeros_like(found), np.zeros_like(found))

@@ -8,20 +8,16 @@ import numpy as np
 from gplandmark.morphometrics.evaluation.accuracy import (
     FILE_UNITS,
     Accuracy,
+    Calibration,
+    PairAccuracy,
     accuracies,
+    calibration,
     mean_known,
+    pair_accuracy,
     scales,
 )
-from gplandmark.morphometrics.evaluation.calibration import (
-    NEAR,
-    Calibration,
-    Sides,
-    Spread,
-    calibration,
-    spread,
-)
-from gplandmark.morphometrics.evaluation.grouping import Grouping
-from gplandmark.morphometrics.evaluation.side_by_side import (
+from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping, Sides
+from gplandmark.morphometrics.evaluation.transfer_errors import (
     Comparison,
     LandmarkComparison,
     compare_landmarks,
@@ -95,21 +91,21 @@ class Evaluation:
         return int((~np.isnan(self.pair_errors)).sum())
 
     @property
-    def all_pairs(self) -> Spread:
+    def all_pairs(self) -> PairAccuracy:
         """Errors of all pairs."""
-        found = spread(self.pair_errors)
+        found = pair_accuracy(self.pair_errors)
         assert found is not None  # `evaluate` refuses to return without a pair
         return found
 
     @property
-    def within_groups(self) -> Spread | None:
+    def within_groups(self) -> PairAccuracy | None:
         """Errors of pairs of one group; None if there are none."""
-        return spread(self.pair_errors[self.in_one_group])
+        return pair_accuracy(self.pair_errors[self.in_one_group])
 
     @property
-    def between_groups(self) -> Spread | None:
+    def between_groups(self) -> PairAccuracy | None:
         """Errors of pairs of two known groups; None if there are none."""
-        return spread(self.pair_errors[self.in_two_groups])
+        return pair_accuracy(self.pair_errors[self.in_two_groups])
 
     @property
     def in_one_group(self) -> BoolArray:
@@ -125,8 +121,8 @@ class Evaluation:
 
     @property
     def near(self) -> float:
-        """Share of all carried landmarks within 0.1."""
-        return float(np.mean(self.errors[~np.isnan(self.errors)] < NEAR))
+        """Fraction of all carried landmarks with an error below 0.1."""
+        return self.calibration.near
 
     @property
     def calibration(self) -> Calibration:

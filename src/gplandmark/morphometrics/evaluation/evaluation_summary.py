@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.evaluation.accuracy import Accuracy, accuracies, mean_known
-from gplandmark.morphometrics.evaluation.calibration import Spread
+from gplandmark.morphometrics.evaluation.accuracy import (
+    Accuracy,
+    PairAccuracy,
+    accuracies,
+    mean_known,
+)
 from gplandmark.morphometrics.evaluation.evaluation import Evaluation, LandmarkAccuracy, by_landmark
-from gplandmark.morphometrics.evaluation.grouping import Grouping
-from gplandmark.morphometrics.evaluation.side_by_side import Comparison
+from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping
+from gplandmark.morphometrics.evaluation.transfer_errors import Comparison
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["SHOWN", "evaluation_summary", "known_or_none"]
@@ -77,7 +81,7 @@ def _pairs(evaluation: Evaluation) -> dict[str, Any]:
     return {name: _spread(each) for name, each in spreads.items() if each is not None}
 
 
-def _spread(each: Spread) -> dict[str, Any]:
+def _spread(each: PairAccuracy) -> dict[str, Any]:
     told = asdict(each)
     near = told.pop("near")
     return {**told, "below_0.15": near}
@@ -138,8 +142,8 @@ def _sides(evaluation: Evaluation) -> dict[str, Any]:
     found = evaluation.sides
     return {
         "judged": int(found.certain.sum()),
-        "right": int(found.right.sum()),
-        "wrong": _named(evaluation, found.certain & ~found.right),
+        "right": int(found.agree.sum()),
+        "wrong": _named(evaluation, found.certain & ~found.agree),
         "uncertain": _named(evaluation, ~found.certain),
     }
 
@@ -150,10 +154,10 @@ def _named(evaluation: Evaluation, which: BoolArray) -> list[str]:
 
 def _grouping(each: Grouping) -> dict[str, Any]:
     found, test = each.classification, each.test
-    wrong = found.counted & ~found.right
+    wrong = found.counted & ~found.correct
     return {
         "by": each.by,
-        "right": int(found.right.sum()),
+        "right": int(found.correct.sum()),
         "counted": int(found.counted.sum()),
         "rate": found.rate,
         "chance": found.chance,

@@ -19,7 +19,7 @@ from gplandmark.morphometrics.evaluation.accuracy import (
 )
 from gplandmark.morphometrics.evaluation.evaluation import Evaluation, LandmarkAccuracy, by_landmark
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary, known_or_none
-from gplandmark.morphometrics.evaluation.side_by_side import LandmarkComparison
+from gplandmark.morphometrics.evaluation.transfer_errors import LandmarkComparison
 
 __all__ = ["COMPARISON", "LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files"]
 

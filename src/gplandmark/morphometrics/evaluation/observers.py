@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Landmarks that people placed on the specimens of a sample, found by name and checked."""
+"""Observers' landmarks on the specimens of a sample: assigned by name and checked."""
 
 import warnings
 from collections import Counter
@@ -19,7 +19,13 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import Sampled, snapped
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Observed", "by_name", "keys_of", "observed_on", "off_surface"]
+__all__ = [
+    "Observed",
+    "distances_from_surface",
+    "landmarks_by_specimen",
+    "observed_landmarks",
+    "specimen_keys",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +35,8 @@ class Observed:
     Attributes
     ----------
     given : the landmarks, in the coordinates of each specimen's file; names are the sample's keys
-    numbers : (s,) which specimen of the sample each is
-    off : (s, k) how far each lies off its surface, in units of sqrt(area)
+    numbers : (s,) their indices in the sample
+    off : (s, k) distances from the surface, in units of sqrt(area)
     sizes : (s,) sqrt(area) of the specimens, in units of their files
     """
 
@@ -40,13 +46,13 @@ class Observed:
     sizes: FloatArray
 
 
-def by_name(collection: Sequence[Landmarks]) -> dict[str, Landmarks]:
-    """Landmarks by the names of their specimens.
+def landmarks_by_specimen(collection: Sequence[Landmarks]) -> dict[str, Landmarks]:
+    """Landmarks by the name of their specimen.
 
     Raises
     ------
     AnalysisError
-        Two have one name: nothing tells which is meant.
+        Two sets have the same name.
     """
     twice = [name for name, count in Counter(each.specimen for each in collection).items()
              if count > 1]  # fmt: skip
@@ -58,32 +64,31 @@ def by_name(collection: Sequence[Landmarks]) -> dict[str, Landmarks]:
     return {each.specimen: each for each in collection}
 
 
-def keys_of(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
-    """Key in the sample for each name that has one: itself, or site/a for a if there is one such.
+def specimen_keys(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
+    """Key in the sample for each name that has one: itself, or site/a for a if it is unique.
 
     Raises
     ------
     AnalysisError
-        Two names mean one specimen.
+        Two names refer to the same specimen.
     """
     short = full_names(keys)
-    whole = {key: key for key in keys}
-    found = {name: key for name in names if (key := whole.get(name) or short.get(name))}
+    full = {key: key for key in keys}
+    found = {name: key for name in names if (key := full.get(name) or short.get(name))}
     first: dict[str, str] = {}
     for name, key in found.items():
         if first.setdefault(key, name) != name:
             raise AnalysisError(
-                f"'{first[key]}' and '{name}' both mean the specimen {key}. Keep one of them."
+                f"'{first[key]}' and '{name}' both refer to the specimen {key}. Keep one of them."
             )
     return found
 
 
-def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Observed:
-    """Find the specimens of observers' landmarks by name, and see that they lie on the surfaces.
+def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Observed:
+    """Assign observers' landmarks to specimens by name, and check that they lie on the surfaces.
 
-    Landmarks in another system than their scan are brought to that. Sets without a specimen and
-    specimens without a set are named in a warning and left out; so are landmarks that no specimen
-    has.
+    Landmarks are transformed to the coordinate system of their scan. Sets without a specimen,
+    specimens without a set, and landmarks that no specimen has are omitted, with a warning.
 
     Raises
     ------
@@ -91,25 +96,25 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
         Fewer than two specimens have observers' landmarks, two specimens or two sets have one
         name, or the landmarks are not the same ones on all.
     LandmarkFileError
-        A landmark lies farther off its surface than 5 % of sqrt(area).
+        A landmark lies more than 5 % of sqrt(area) from its surface.
     """
     keys = [each.name for each in sample.specimens]
     _check_keys(keys)
-    found = keys_of(observed, keys)
+    found = specimen_keys(observed, keys)
     if len(found) < 2:
-        theirs = f"They are of {listed('specimen', list(observed))}; " if observed else ""
+        theirs = f"They are on {listed('specimen', list(observed))}; " if observed else ""
         raise AnalysisError(
-            "Observers' landmarks of two specimens of the sample are needed at least, got "
+            "Observers' landmarks are needed on at least two specimens of the sample, got "
             f"{len(found)}. {theirs}the sample has {listed('specimen', keys)}. "
             "The names must be the same."
         )
-    there = set(found.values())
-    _say_left_out([name for name in observed if name not in found],
-                  [key for key in keys if key not in there])  # fmt: skip
+    assigned = set(found.values())
+    _warn_omitted([name for name in observed if name not in found],
+                  [key for key in keys if key not in assigned])  # fmt: skip
     surfaces = {each.name: each.surface for each in sample.specimens}
     sets = [replace(in_system_of(surfaces[key], observed[name]), specimen=key)
             for name, key in found.items()]  # fmt: skip
-    _say_carried(sets)
+    _warn_matched(sets)
     given = configurations(sorted(sets, key=lambda each: keys.index(each.specimen)))
     numbers = np.array([keys.index(name) for name in given.names])
     off = np.full(given.missing.shape, np.nan)
@@ -119,8 +124,8 @@ def observed_on(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Obser
     return Observed(given, numbers, off, sizes)
 
 
-def off_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
-    """Distance (k,) of landmarks (k, 3) from the surface in units of sqrt(area); NaN if missing."""
+def distances_from_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
+    """Distances (k,) of landmarks (k, 3) from the surface, in units of sqrt(area)."""
     known = ~np.isnan(points).any(axis=1)
     asked = specimen.in_unit(points[known])
     distances = np.full(len(points), np.nan)
@@ -130,17 +135,17 @@ def off_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
 
 
 def _off(specimen: Sampled, given: Configurations, row: int) -> FloatArray:
-    """Distance (k,) of the landmarks of one specimen from its surface; NaN where missing."""
-    distances = off_surface(specimen, given.points[row])
+    """Distances (k,) of the landmarks of one specimen from its surface, at most 5 %."""
+    distances = distances_from_surface(specimen, given.points[row])
     farthest = int(np.nanargmax(distances))
     if distances[farthest] > FARTHEST:
         landmarks = Landmarks.at(given.points[row], given.names[row], labels=given.labels)
         mistake = check(specimen.surface, landmarks).mistake
-        hint = "It belongs to another specimen, unit or pose; mark it as missing, or correct it."
+        hint = "It belongs to another specimen, unit or pose. Mark it as missing, or correct it."
         raise LandmarkFileError(
             f"{given.names[row]}: the observers' landmark {given.labels[farthest]} lies "
-            f"{100 * distances[farthest]:.3g} % of sqrt(area) off the surface, and at most "
-            f"{100 * FARTHEST:g} % are allowed. "
+            f"{100 * distances[farthest]:.3g} % of sqrt(area) off the surface; at most "
+            f"{100 * FARTHEST:g} % is allowed. "
             + (hint if mistake is None else f"They would fit with {mistake}.")
         )
     return distances
@@ -150,25 +155,25 @@ def _check_keys(keys: Sequence[str]) -> None:
     twice = [key for key, count in Counter(keys).items() if count > 1]
     if twice:
         raise AnalysisError(
-            f"The sample has several specimens of one name: {', '.join(twice[:3])}. "
+            f"Several specimens of the sample have the same name: {', '.join(twice[:3])}. "
             "Give each a name of its own."
         )
 
 
-def _say_left_out(strangers: Sequence[str], without: Sequence[str]) -> None:
+def _warn_omitted(strangers: Sequence[str], without: Sequence[str]) -> None:
     if strangers:
-        _warn(f"The observers' landmarks of {listed('specimen', strangers)} are of no specimen "
+        _warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
               "of the sample.")  # fmt: skip
     if without:
-        _warn(f"Without observers' landmarks, and left out: {listed('specimen', without)}.")
+        _warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
 
 
-def _say_carried(sets: Sequence[Landmarks]) -> None:
-    """Landmarks that matching made itself would agree with it, and prove nothing."""
+def _warn_matched(sets: Sequence[Landmarks]) -> None:
+    """Landmarks from matching itself agree with it by construction."""
     ours = [each.specimen for each in sets if MATCHING in each.record.request]
     if ours:
         _warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
-              "only those that people placed can tell how good a match is.")  # fmt: skip
+              "only landmarks that people placed can show its accuracy.")  # fmt: skip
 
 
 def _warn(sentence: str) -> None:

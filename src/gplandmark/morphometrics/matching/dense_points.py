@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A thousand corresponding points on every specimen, and the file that keeps them."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,7 +42,7 @@ class Correspondence:
     ----------
     names : of the specimens
     points : (s, m, 3) on their surfaces, in units and pose of each specimen's file
-    weights : (s, m) share of a specimen's own area that each of its points stands for; sums are 1
+    weights : (s, m) fraction of the area of a specimen that each of its points represents
     sizes : (s,) sqrt(area), in units of each specimen's file
     """
 
@@ -49,6 +50,18 @@ class Correspondence:
     points: FloatArray
     weights: FloatArray
     sizes: FloatArray
+
+    def subset(self, names: Sequence[str]) -> "Correspondence":
+        """The points of the named specimens, in their order, as far as they have any."""
+        rows = {name: number for number, name in enumerate(self.names)}
+        kept = [rows[name] for name in names if name in rows]
+        return replace(
+            self,
+            names=tuple(self.names[row] for row in kept),
+            points=self.points[kept],
+            weights=self.weights[kept],
+            sizes=self.sizes[kept],
+        )
 
 
 @single_threaded

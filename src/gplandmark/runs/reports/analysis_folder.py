@@ -8,7 +8,7 @@ from typing import Any
 
 from gplandmark.landmarks.record import software_versions
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.analysis.analysis import Analysis
+from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.runs.reports.analysis_report import PICTURES, report_page
 from gplandmark.visual.charts.component_charts import landmark_ends

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gplandmark.io.formatting import counted
-from gplandmark.morphometrics.analysis.analysis import Analysis
+from gplandmark.morphometrics.analysis.analyse import Analysis, methods
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
-from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous
-from gplandmark.morphometrics.analysis.groups import Classification
-from gplandmark.morphometrics.analysis.methods_text import methods
-from gplandmark.morphometrics.analysis.permutation import Mrpp
+from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
+from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.visual.html_page import Section, facts, image, note, page, paragraph, table
 
 __all__ = ["PICTURES", "report_page"]
@@ -78,7 +76,7 @@ def _opening(analysis: Analysis) -> str:
     return "; ".join(parts) + "."
 
 
-def _said_of_groups(by: Analysis | Continuous) -> list[str]:
+def _said_of_groups(by: Analysis | ContinuousAnalysis) -> list[str]:
     said = []
     if (found := by.classification) is not None:
         said.append(
@@ -94,13 +92,13 @@ def _said_of_groups(by: Analysis | Continuous) -> list[str]:
 
 def _components(analysis: Analysis) -> str:
     parts = analysis.components
-    summed = np.cumsum(parts.shares)
+    summed = np.cumsum(parts.variance_fractions)
     return table(
         ("component", "variance", "share", "all up to it"),
         (
             (
                 f"PC{number + 1}", f"{parts.variances[number]:.4g}",
-                f"{100 * parts.shares[number]:.2f} %", f"{100 * summed[number]:.2f} %",
+                f"{100 * parts.variance_fractions[number]:.2f} %", f"{100 * summed[number]:.2f} %",
             )
             for number in range(min(SHOWN, len(summed)))
         ),
@@ -113,7 +111,7 @@ def _groups(analysis: Analysis) -> list[Section]:
     return [Section("Groups", tuple(parts))] if parts else []
 
 
-def _by_groups(found: Analysis | Continuous) -> list[str]:
+def _by_groups(found: Analysis | ContinuousAnalysis) -> list[str]:
     names = found.aligned.names if isinstance(found, Analysis) else found.names
     parts = [] if found.classification is None else _classified(names, found.classification)
     return parts if found.test is None else [*parts, *_tested(found.test)]
@@ -139,11 +137,11 @@ def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
     rows = []
     for name in names:
         members = [number for number, group in enumerate(found.groups) if group == name]
-        wrong = [str(found.found[number]) for number in members if not found.right[number]]
+        wrong = [str(found.predicted[number]) for number in members if not found.correct[number]]
         rows.append((name, ", ".join(wrong), str(len(members)), str(len(members) - len(wrong))))
     sentence = (
         f"Each specimen in turn is taken for one of the group of its nearest neighbour. Right: "
-        f"{int(found.right.sum())} of {int(found.counted.sum())} specimens, "
+        f"{int(found.correct.sum())} of {int(found.counted.sum())} specimens, "
         f"{100 * found.rate:.1f} %; a neighbour drawn at random would be right for "
         f"{100 * found.chance:.1f} %. Only groups with two members and more count."
     )
@@ -158,7 +156,7 @@ def _taken_for(specimens: Sequence[str], found: Classification) -> list[str]:
     """Return what neighbours say of specimens whose group is not known."""
     rows = [
         (name, str(taken))
-        for name, own, taken in zip(specimens, found.groups, found.found, strict=True)
+        for name, own, taken in zip(specimens, found.groups, found.predicted, strict=True)
         if own is None
     ]
     return [table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []

@@ -24,12 +24,12 @@ ROOM = 0.07  # on each side, of what is drawn
 
 def component_name(components: Components, number: int) -> str:
     """Number and share of a component, as "PC1 (32.5 %)"."""
-    return f"PC{number + 1} ({100 * components.shares[number]:.1f} %)"
+    return f"PC{number + 1} ({100 * components.variance_fractions[number]:.1f} %)"
 
 
 def landmark_ends(aligned: Aligned, components: Components, count: int) -> "Figure":
     """Draw how landmarks move along the first components, seen along two axes of the consensus."""
-    ends = [components.ends(number) for number in range(count)]
+    ends = [components.extremes(number) for number in range(count)]
     drawn = np.array([aligned.consensus, *(shape for pair in ends for shape in pair)])
     left, right = _limits(drawn[..., 0])
     bottom, top = _limits(drawn[..., 1:])

@@ -10,9 +10,8 @@ from gplandmark.errors import AnalysisError
 from gplandmark.landmarks.on_surface import FARTHEST, distances_off
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.analysis.missing_landmarks import warped
 from gplandmark.morphometrics.analysis.principal_components import Components
-from gplandmark.morphometrics.analysis.procrustes import Aligned
+from gplandmark.morphometrics.analysis.procrustes import Aligned, thin_plate_spline
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.charts.component_charts import HIGH, LOW, MIDDLE, component_name
 from gplandmark.visual.pictures import Rendering, default_camera, render
@@ -57,7 +56,9 @@ def surface_at(surface: Surface, aligned: Aligned, number: int, shape: FloatArra
 
     The triangles of a specimen that is a mirror image are turned over, so that outside stays out.
     """
-    points = warped(surface.points, aligned.points[number], shape, reflect=aligned.reflect)
+    points = thin_plate_spline(
+        surface.points, aligned.points[number], shape, reflect=aligned.reflect
+    )
     faces = surface.faces()
     turned = faces[:, ::-1].copy() if aligned.mirrored[number] else faces
     return replace(surface, points=points, triangles=turned, source=None)
@@ -82,7 +83,7 @@ def surface_ends(
     panels = []
     for component in range(count):
         name = component_name(components, component)
-        low, high = components.ends(component)
+        low, high = components.extremes(component)
         panels += [
             (seen(low), low, f"{name}, lowest", LOW),
             consensus,

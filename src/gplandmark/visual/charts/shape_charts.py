@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gplandmark.io.formatting import printable
-from gplandmark.morphometrics.analysis.analysis import Analysis
-from gplandmark.morphometrics.analysis.continuous_procrustes import Continuous
+from gplandmark.morphometrics.analysis.analyse import Analysis
+from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.charts.variance_charts import COLOURS
 from gplandmark.visual.pictures.canvas import new_figure, styled
@@ -65,7 +65,7 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
 
 def scree_chart(analysis: Analysis) -> "Figure":
     """Draw the share of the variance of each component, and of all up to it."""
-    shares = 100 * analysis.components.shares
+    shares = 100 * analysis.components.variance_fractions
     count = min(len(shares), MOST_BARS)
     numbers = np.arange(1, count + 1)
     figure = new_figure(5.0, 2.8)
@@ -85,7 +85,7 @@ def scree_chart(analysis: Analysis) -> "Figure":
     return figure
 
 
-def distance_chart(names: Sequence[str], by: Analysis | Continuous, title: str) -> "Figure":
+def distance_chart(names: Sequence[str], by: Analysis | ContinuousAnalysis, title: str) -> "Figure":
     """Draw distances as a map, specimens in the order of their groups; `title` says which."""
     groups = [group or "" for group in by.groups] or [""] * len(names)
     order = np.argsort(np.array(groups), kind="stable")
@@ -134,7 +134,7 @@ def _members(analysis: Analysis, group: str | None) -> Any:
 
 def _axis(analysis: Analysis, number: int) -> str:
     unit = ", file units" if analysis.aligned.keep_size else ""
-    return f"PC{number + 1} ({100 * analysis.components.shares[number]:.1f} %{unit})"
+    return f"PC{number + 1} ({100 * analysis.components.variance_fractions[number]:.1f} %{unit})"
 
 
 def _write_names(axes: Any, scores: FloatArray, names: Sequence[str]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Another program's landmarks on the specimens that observers have, found by name and checked."""
+"""Landmarks of other programs on the observers' specimens: assigned by name and checked."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,29 +13,33 @@ from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import Change, check
 from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.morphometrics.analysis.configurations import Configurations
-from gplandmark.morphometrics.evaluation.observers import Observed, keys_of, off_surface
+from gplandmark.morphometrics.evaluation.observers import (
+    Observed,
+    distances_from_surface,
+    specimen_keys,
+)
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["answers_on"]
+__all__ = ["program_landmarks"]
 
-CLOSER = 4  # times closer to the surface: a change of units or axes that explains where they lie
+CLOSER = 4  # times: other units or axes that bring landmarks so much closer explain an offset
 
 
-def answers_on(
+def program_landmarks(
     sample: SampleMatch, found: Observed, name: str, answers: Mapping[str, Landmarks]
 ) -> FloatArray:
-    """Landmarks of the file `name` at the places of the observers', (s, k, 3).
+    """Landmarks of the program `name` that correspond to the observers' landmarks, (s, k, 3).
 
-    They are brought to the coordinates of the scans and to the order of the observers' landmarks,
-    and are NaN where there is none. What cannot be compared is named in a warning and left out.
-    Landmarks far off a surface count as they are, unless other units or axes explain it.
+    They are transformed to the coordinates of the scans, put into the order of the observers'
+    landmarks, and are NaN where absent. What cannot be compared is omitted, with a warning.
+    Landmarks far off a surface count as they are, unless other units or axes explain them.
 
     Raises
     ------
     AnalysisError
-        They are of no specimen that observers have, or the landmarks are others.
+        No specimen has observers' landmarks, or the landmarks are others.
     LandmarkFileError
         They would lie on a surface in other units or with other axes.
     """
@@ -50,9 +54,9 @@ def answers_on(
             points[row] = _ordered(placed, given.labels, f"{name}: {given.names[row]}")
             extra |= dict.fromkeys(label for label in placed.labels if label not in given.labels)
     if extra:
-        _warn(f"{name}: observers have no {listed('landmark', list(extra))}; left out.")
-    _say_missing(given, name, points)
-    _say_same(given, name, points)
+        _warn(f"{name}: omitted, without observers' landmarks: {listed('landmark', list(extra))}.")
+    _warn_missing(given, name, points)
+    _warn_identical(given, name, points)
     _check_surfaces(sample, found, name, points)
     return points
 
@@ -60,39 +64,39 @@ def answers_on(
 def _by_key(
     sample: SampleMatch, found: Observed, name: str, answers: Mapping[str, Landmarks]
 ) -> dict[str, Landmarks]:
-    """Landmarks by the names of specimens that observers have; the others are named."""
+    """Landmarks by the keys of specimens with observers' landmarks; warn of others."""
     observed = found.given.names
     try:
-        keys = keys_of(answers, [each.name for each in sample.specimens])
+        keys = specimen_keys(answers, [each.name for each in sample.specimens])
     except AnalysisError as error:
         raise AnalysisError(f"{name}: {error}") from None
     sets = {key: answers[each] for each, key in keys.items() if key in observed}
     if not sets:
         theirs = f"It has {listed('specimen', list(answers))}; " if answers else ""
         raise AnalysisError(
-            f"{name} has no specimen that has observers' landmarks. {theirs}observers have "
+            f"{name} has no specimen with observers' landmarks. {theirs}observers have "
             f"{listed('specimen', list(observed))}. The names must be the same."
         )
     strangers = [each for each in answers if each not in keys]
     if strangers:
-        _warn(f"{name}: not in the sample, and left out: {listed('specimen', strangers)}.")
+        _warn(f"{name}: omitted, not in the sample: {listed('specimen', strangers)}.")
     unseen = [key for key in keys.values() if key not in observed]
     if unseen:
-        _warn(f"{name}: without observers' landmarks, and left out: {listed('specimen', unseen)}.")
+        _warn(f"{name}: omitted, without observers' landmarks: {listed('specimen', unseen)}.")
     return sets
 
 
 def _ordered(landmarks: Landmarks, labels: Sequence[str], where: str) -> FloatArray:
-    """Points (k, 3) in the order of the observers' labels; NaN where one is not there."""
+    """Points (k, 3) in the order of the observers' labels; NaN where absent."""
     if landmarks.points.shape[1] != 3:
-        raise AnalysisError(f"{where} has landmarks in dimension {landmarks.points.shape[1]}, "
-                            "and observers have them in space.")  # fmt: skip
+        raise AnalysisError(f"{where} has {landmarks.points.shape[1]}D landmarks, "
+                            "and observers have 3D landmarks.")  # fmt: skip
     if landmarks.labels == tuple(labels):
         return landmarks.points
     if are_numbers(landmarks.labels) and are_numbers(tuple(labels)):
         raise AnalysisError(
             f"{where} has {len(landmarks)} landmarks, and observers have {len(labels)}. Numbers "
-            "do not tell which ones; write one that is not there as missing (NA)."
+            "do not show which ones they are; write an absent one as missing (NA)."
         )
     twice = len(set(landmarks.labels)) < len(landmarks) or len(set(labels)) < len(labels)
     if twice or not set(labels) & set(landmarks.labels):
@@ -105,35 +109,35 @@ def _ordered(landmarks: Landmarks, labels: Sequence[str], where: str) -> FloatAr
     return np.array([at.get(label, np.full(3, np.nan)) for label in labels])
 
 
-def _say_missing(given: Configurations, name: str, points: FloatArray) -> None:
+def _warn_missing(given: Configurations, name: str, points: FloatArray) -> None:
     """Name specimens that lack all landmarks, and those that lack some of the observers'."""
     there = ~np.isnan(points[..., 0])
     is_empty = np.array([not each.any() for each in there])
     lacking = ~there & ~given.missing & ~is_empty[:, None]
     if is_empty.any():
-        _warn(f"{name}: without landmarks, and not compared: {_specimens(given, is_empty)}.")
+        _warn(f"{name}: not compared, without landmarks: {_specimens(given, is_empty)}.")
     if lacking.any():
         names = _specimens(given, lacking.any(axis=1))
         _warn(f"{name} lacks {lacking.sum()} of the observers' landmarks, on {names}; "
               "they are not compared.")  # fmt: skip
 
 
-def _say_same(given: Configurations, name: str, points: FloatArray) -> None:
-    """Name specimens that have the observers' very landmarks, as templates of a program have."""
+def _warn_identical(given: Configurations, name: str, points: FloatArray) -> None:
+    """Name specimens with exactly the observers' landmarks, such as the template of a program."""
     there = ~np.isnan(points[..., 0]) & ~given.missing
     is_other = there & (points != given.points).any(axis=2)
     is_same = there.any(axis=1) & ~is_other.any(axis=1)
     if is_same.any():
-        _warn(f"{name}: exactly the observers' landmarks, as of a template, and yet compared: "
+        _warn(f"{name}: identical to the observers' landmarks (a template?), but compared: "
               f"{_specimens(given, is_same)}.")  # fmt: skip
 
 
 def _check_surfaces(sample: SampleMatch, found: Observed, name: str, points: FloatArray) -> None:
-    """Refuse other units and axes; name specimens on which landmarks are only far off."""
+    """Refuse other units and axes; name specimens with landmarks far off the surface."""
     far = np.zeros(points.shape[:2], dtype=bool)
     for row, number in enumerate(found.numbers):
         specimen = sample.specimens[number]
-        far[row] = off_surface(specimen, points[row]) > FARTHEST
+        far[row] = distances_from_surface(specimen, points[row]) > FARTHEST
         mistake = _mistake(specimen, points[row]) if far[row].any() else None
         if mistake is not None:
             raise LandmarkFileError(
