@@ -2,9 +2,7 @@
 
 import json
 import os
-import pty
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -428,6 +426,8 @@ def test_demo_refuses_impossible_molars(tmp_path):
 
 
 def test_a_full_disk_leaves_no_half_written_file(folder):
+    resource = pytest.importorskip("resource", reason="this system limits no file sizes")
+
     def small_files_only():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
@@ -465,6 +465,7 @@ def test_ctrl_c_stops_at_once_and_writes_nothing(folder):
 
 
 def test_a_progress_bar_on_a_terminal_only(folder):
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
     leader, follower = pty.openpty()
     done = subprocess.run(
         [sys.executable, "-m", "gplandmark", "place", "tooth.ply", "-n", "30", "-o", "t.csv"],
