@@ -16,7 +16,7 @@ from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["TABLES", "table_texts"]
+__all__ = ["TABLES", "distance_table", "table_texts"]
 
 TABLES = {
     "aligned.wide.csv": "landmarks of all specimens after superimposition, a row per specimen",
@@ -136,13 +136,14 @@ def _loadings(analysis: Analysis) -> str:
 
 def _distance_tables(names: Sequence[str], by: Analysis | ContinuousAnalysis) -> dict[str, str]:
     """Distances of one kind, and their group statistics."""
-    texts = {"distances.csv": _distances(names, by.distances)}
+    texts = {"distances.csv": distance_table(names, by.distances)}
     if by.classification is not None:
         texts["classification.csv"] = _classification(names, by.classification)
     return texts if by.test is None else texts | _mrpp(by.test)
 
 
-def _distances(names: Sequence[str], distances: FloatArray) -> str:
+def distance_table(names: Sequence[str], distances: FloatArray) -> str:
+    """Distances (s, s) between all specimens, with their names as rows and columns."""
     rows = zip(names, distances, strict=True)
     return table_text(("specimen", *map(one_line, names)), ([name, *row] for name, row in rows))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The result: errors of landmarks that were carried over the maps of a sample, and figures."""
+"""Result of an evaluation: errors of carried landmarks, and summaries of them."""
 
 from dataclasses import dataclass
 
@@ -29,29 +29,29 @@ __all__ = ["Evaluation", "LandmarkAccuracy", "by_landmark"]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Observers' landmarks carried from specimen to specimen, and where they should have come.
+    """Errors of observers' landmarks that were carried from specimen to specimen.
 
-    All errors are distances to the observers' landmarks in units of sqrt(area) of the target;
+    All errors are distances to the observers' landmarks, in units of sqrt(area) of the target.
     `scales` are the factors to other units.
 
     Attributes
     ----------
-    names : of the s specimens with observers' landmarks, as the sample has them
+    names : of the s specimens with observers' landmarks, as in the sample
     labels : of the k landmarks
-    errors : (s, s, k) from source to target; NaN where either has no landmark, on the diagonal, and
+    errors : (s, s, k) from source to target; NaN if either lacks the landmark, on the diagonal, and
         for pairs that were not drawn
     expected : (s, s, k) expected errors, likewise
-    radii : (s, s, k) within which errors should lie with a probability of 90 %, likewise
+    radii : (s, s, k) that errors should not exceed with a probability of 90 %, likewise
     confidence : (s, s, k) likewise, from 0 to 1
-    median_errors : (s, k) of the coordinate-wise median of what was carried from all others
+    median_errors : (s, k) of the coordinate-wise median of positions carried from all others
     sizes : (s,) sqrt(area) of each, in units of its file
     centroid_sizes : (s,) of the observers' landmarks, in units of the file
-    off : (s, k) how far the observers' landmarks themselves lie off the surfaces
-    sides : left and right, as found and as observed
+    off : (s, k) distances of the observers' landmarks from the surfaces
+    sides : left and right, by the maps and by the observers
     groups : of each specimen, None where unknown; empty where no groups were given
-    groupings : what three kinds of distance say about groups; empty where none were given
-    comparisons : other programs' landmarks in the same places; empty where none were given
-    notes : what the user must know
+    groupings : group statistics by three kinds of distance; empty where no groups were given
+    comparisons : errors of other programs' landmarks; empty where none were given
+    notes : sentences that the user must read
     """
 
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Evaluation:
 
     @property
     def scales(self) -> dict[str, FloatArray]:
-        """What 1 sqrt(area) of each specimen is in file units and in % of centroid size, (s,)."""
+        """Factors (s,) from sqrt(area) to file units and to % of centroid size, by unit."""
         return scales(self.sizes, self.centroid_sizes)
 
     @property
@@ -82,12 +82,12 @@ class Evaluation:
 
     @property
     def pair_errors(self) -> FloatArray:
-        """Mean error of each ordered pair, (s, s); NaN where it is not known."""
+        """Mean error of each ordered pair, (s, s); NaN where unknown."""
         return mean_known(self.errors, axis=2)
 
     @property
     def pairs(self) -> int:
-        """How many ordered pairs were carried."""
+        """Number of ordered pairs that were evaluated."""
         return int((~np.isnan(self.pair_errors)).sum())
 
     @property
@@ -99,23 +99,23 @@ class Evaluation:
 
     @property
     def within_groups(self) -> PairAccuracy | None:
-        """Errors of pairs of one group; None if there are none."""
+        """Errors of pairs within a group; None if there are none."""
         return pair_accuracy(self.pair_errors[self.in_one_group])
 
     @property
     def between_groups(self) -> PairAccuracy | None:
-        """Errors of pairs of two known groups; None if there are none."""
+        """Errors of pairs between two known groups; None if there are none."""
         return pair_accuracy(self.pair_errors[self.in_two_groups])
 
     @property
     def in_one_group(self) -> BoolArray:
-        """Which pairs are of one known group, (s, s)."""
+        """Which pairs belong to one known group, (s, s)."""
         groups = self._groups()
         return np.array([[one is not None and one == two for two in groups] for one in groups])
 
     @property
     def in_two_groups(self) -> BoolArray:
-        """Which pairs are of two known groups, (s, s)."""
+        """Which pairs belong to two known groups, (s, s)."""
         known = np.array([group is not None for group in self._groups()])
         return np.asarray(known[:, None] & known & ~self.in_one_group)
 
@@ -128,12 +128,12 @@ class Evaluation:
     def calibration(self) -> Calibration:
         """Whether expected errors, radii and confidence agree with the errors."""
         known = ~np.isnan(self.errors)
-        told = (self.errors, self.expected, self.radii, self.confidence)
-        return calibration(*(each[known] for each in told))
+        arrays = (self.errors, self.expected, self.radii, self.confidence)
+        return calibration(*(each[known] for each in arrays))
 
     @property
     def sources(self) -> IndexArray:
-        """From how many specimens each landmark of each was carried, (s, k)."""
+        """Number of specimens from which each landmark of each was carried, (s, k)."""
         return np.asarray((~np.isnan(self.errors)).sum(axis=0))
 
     @property
@@ -144,10 +144,10 @@ class Evaluation:
         return compare_landmarks(self.comparisons, self.errors, self.median_errors, self.sizes)
 
     def compared_accuracies(self, comparison: Comparison) -> dict[str, dict[str, Accuracy]]:
-        """Errors in the places of a comparison, by method and unit.
+        """Errors of the landmarks of a comparison, by method and unit.
 
         The methods are `answers`, the other program; `carried_from_one_specimen`, over all other
-        specimens in turn; and `median_of_sources`, the median of what these give.
+        specimens in turn; and `median_of_sources`, the median of these positions.
         """
         errors = {
             "answers": comparison.errors,
@@ -157,11 +157,11 @@ class Evaluation:
         return {method: accuracies(each, self.scales) for method, each in errors.items()}
 
     def worst_pairs(self, count: int) -> tuple[tuple[int, int], ...]:
-        """Numbers of the sources and targets with the largest mean errors, the worst first."""
+        """Indices of the sources and targets with the largest mean errors, the worst first."""
         return tuple((int(i), int(j)) for i, j in _largest(self.pair_errors, count))
 
     def worst_landmarks(self, count: int) -> tuple[int, ...]:
-        """Numbers of the landmarks with the largest mean errors, the worst first."""
+        """Indices of the landmarks with the largest mean errors, the worst first."""
         means = mean_known(self.errors, axis=(0, 1))
         return tuple(int(each) for (each,) in _largest(means, count))
 
@@ -170,7 +170,7 @@ class Evaluation:
 
 
 def _largest(values: FloatArray, count: int) -> IndexArray:
-    """Places of the largest numbers, (count, d), the largest first; NaN is none."""
+    """Indices (count, d) of the largest values, the largest first; NaN is ignored."""
     flat = np.where(np.isnan(values), -np.inf, values).ravel()
     order = np.argsort(-flat, kind="stable")[: min(count, int(np.isfinite(flat).sum()))]
     return np.column_stack(np.unravel_index(order, values.shape))
@@ -183,12 +183,12 @@ class LandmarkAccuracy:
     Attributes
     ----------
     label : name of the landmark
-    number : its number, from 0
+    number : its index
     accuracies : its errors, by unit
-    expected : mean expected error, in units of the files
-    within_radius : share within the radius that should hold 90 %
+    expected : mean expected error, in file units
+    within_radius : fraction within the radius that should hold 90 %
     confidence : mean confidence
-    worst_source, worst_target : numbers of the specimens with the largest error in file units
+    worst_source, worst_target : indices of the specimens with the largest error in file units
     """
 
     label: str
@@ -202,12 +202,12 @@ class LandmarkAccuracy:
 
     @property
     def in_file_units(self) -> Accuracy:
-        """Its errors in units of the files."""
+        """Its errors in file units."""
         return self.accuracies[FILE_UNITS]
 
 
 def by_landmark(evaluation: Evaluation) -> tuple[LandmarkAccuracy, ...]:
-    """Errors of each landmark that was carried at least once, in their order."""
+    """Errors of each landmark that was carried at least once, in order."""
     known = (~np.isnan(evaluation.errors)).any(axis=(0, 1))
     return tuple(_of_one(evaluation, int(number)) for number in np.flatnonzero(known))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All figures of an evaluation, ready for JSON."""
+"""All numbers of an evaluation, ready for JSON."""
 
 from dataclasses import asdict
 from typing import Any
@@ -19,11 +19,11 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["SHOWN", "evaluation_summary", "known_or_none"]
 
-SHOWN = 5  # worst pairs and landmarks that are named
+SHOWN = 5  # worst pairs and landmarks in the summary
 
 
 def evaluation_summary(evaluation: Evaluation, shown: int = SHOWN) -> dict[str, Any]:
-    """All figures, ready for JSON; the name of each length tells its unit."""
+    """All numbers, ready for JSON; the name of each length contains its unit."""
     return {
         "specimens": len(evaluation.names),
         "landmarks": len(evaluation.labels),
@@ -52,16 +52,16 @@ def known_or_none(values: FloatArray) -> list[float | None]:
 
 
 def _errors(evaluation: Evaluation) -> dict[str, Any]:
-    """Errors of landmarks by unit: of all pairs, of those in groups, and of medians of sources."""
+    """Errors of landmarks by unit: of all pairs, within and between groups, and of medians."""
     every = np.ones_like(evaluation.in_one_group)
-    chosen = {
+    subsets = {
         "all_pairs": every,
         "within_groups": evaluation.in_one_group,
         "between_groups": evaluation.in_two_groups,
     }
     errors = {
         name: np.where(which[:, :, None], evaluation.errors, np.nan)
-        for name, which in chosen.items()
+        for name, which in subsets.items()
     }
     errors["median_of_sources"] = evaluation.median_errors
     found = {name: _by_unit(accuracies(each, evaluation.scales)) for name, each in errors.items()}
@@ -73,18 +73,18 @@ def _by_unit(found: dict[str, Accuracy]) -> dict[str, Any]:
 
 
 def _pairs(evaluation: Evaluation) -> dict[str, Any]:
-    spreads = {
+    found = {
         "all": evaluation.all_pairs,
         "within_groups": evaluation.within_groups,
         "between_groups": evaluation.between_groups,
     }
-    return {name: _spread(each) for name, each in spreads.items() if each is not None}
+    return {name: _pair_accuracy(each) for name, each in found.items() if each is not None}
 
 
-def _spread(each: PairAccuracy) -> dict[str, Any]:
-    told = asdict(each)
-    near = told.pop("near")
-    return {**told, "below_0.15": near}
+def _pair_accuracy(each: PairAccuracy) -> dict[str, Any]:
+    values = asdict(each)
+    near = values.pop("near")
+    return {**values, "below_0.15": near}
 
 
 def _landmark(evaluation: Evaluation, each: LandmarkAccuracy) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _comparison(evaluation: Evaluation, each: Comparison) -> dict[str, Any]:
 
 
 def _compared_landmarks(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Mean errors of each landmark in units of the files, by us and by each other program."""
+    """Mean errors of each landmark in file units, by us and by each other program."""
     found = evaluation.compared_landmarks
     if found is None:
         return []

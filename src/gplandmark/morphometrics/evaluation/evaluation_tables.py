@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The errors of an evaluation as tables for other programs."""
+"""Files of an evaluation: errors as tables, and the summary."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ COMPARISON = "comparison.csv"
 def evaluation_files(
     evaluation: Evaluation, folder: Path, settings: Mapping[str, Any]
 ) -> dict[Path, str | bytes]:
-    """Contents of all files of an evaluation, by path; nothing is written here."""
+    """Contents of all files of an evaluation, by path; nothing is written."""
     summary = {
         "settings": settings, **evaluation_summary(evaluation), "software": software_versions()
     }  # fmt: skip
@@ -46,11 +46,14 @@ def evaluation_files(
     return files
 
 
+def _table(rows: Sequence[Mapping[str, object]]) -> str:
+    return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
 def _pairs(evaluation: Evaluation) -> str:
     """A row for each ordered pair that was carried."""
     carried = np.argwhere(~np.isnan(evaluation.pair_errors))
-    rows = [_pair(evaluation, int(i), int(j)) for i, j in carried]
-    return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    return _table([_pair(evaluation, int(i), int(j)) for i, j in carried])
 
 
 def _pair(evaluation: Evaluation, i: int, j: int) -> dict[str, object]:
@@ -79,8 +82,7 @@ def _pair(evaluation: Evaluation, i: int, j: int) -> dict[str, object]:
 
 def _landmarks(evaluation: Evaluation) -> str:
     """A row for each landmark that was carried at least once."""
-    rows = [_landmark(evaluation.names, each) for each in by_landmark(evaluation)]
-    return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    return _table([_landmark(evaluation.names, each) for each in by_landmark(evaluation)])
 
 
 def _landmark(names: Sequence[str], each: LandmarkAccuracy) -> dict[str, object]:

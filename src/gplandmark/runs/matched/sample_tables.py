@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Sequence
 
 from gplandmark.io.csv_tables import table_text
+from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.runs.journal import Entry
 
@@ -79,6 +80,4 @@ def pairs_text(sample: SampleMatch) -> str:
 
 def distances_text(sample: SampleMatch) -> str:
     """Return the distances of all pairs, in units of size."""
-    names = [each.name for each in sample.specimens]
-    rows = zip(names, sample.distances, strict=True)
-    return table_text(("specimen", *names), ([name, *map(float, row)] for name, row in rows))
+    return distance_table([each.name for each in sample.specimens], sample.distances)
