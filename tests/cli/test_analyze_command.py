@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import sys
 import warnings
 from io import StringIO
 from pathlib import Path
@@ -372,3 +373,15 @@ def test_an_analysis_replaces_its_own_files_and_others_only_if_told(folder):
     (folder / "results" / "analysis.json").unlink()
     refused("analyze", "sample.csv", "-o", "results", words="or use --overwrite")
     run("analyze", "sample.csv", "-o", "results", "--force")
+
+
+def test_without_matplotlib_all_but_the_pictures_is_written(folder, monkeypatch):
+    run("analyze", "sample.csv", "-o", "whole")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.warns(GplandmarkWarning, match=r"gplandmark\[pictures\]"):
+        run("analyze", "sample.csv", "-o", "results")
+    found = {path.name: path.read_bytes() for path in (folder / "results").iterdir()}
+    whole = {path.name: path.read_bytes() for path in (folder / "whole").iterdir()}
+    assert {name for name in whole if not name.endswith((".png", ".svg"))} == set(found)
+    assert all(whole[name] == found[name] for name in found if name.endswith(".csv"))
+    check_page(found["report.html"].decode())

@@ -12,7 +12,7 @@ from gplandmark.cli.folders import check_ours, groups_option, make_for_results, 
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
@@ -25,7 +25,6 @@ from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
 from gplandmark.runs.run_folder import command_of
-from gplandmark.visual.pictures import check_picture
 
 __all__ = ["analyze"]
 
@@ -168,7 +167,7 @@ def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     if any(each.resolve() == output.resolve() for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
     make_for_results(output)
-    check_picture(output / "scree.png")
+    check_writable(output / REPORT)
 
 
 def _dense_of(path: Path) -> Path:

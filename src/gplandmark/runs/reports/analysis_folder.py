@@ -2,10 +2,13 @@
 """Everything about an analysis in one folder: tables, pictures, the report."""
 
 import json
+import warnings
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from gplandmark.errors import GplandmarkWarning
 from gplandmark.landmarks.record import software_versions
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.analyse import Analysis
@@ -21,6 +24,10 @@ __all__ = ["REPORT", "SETTINGS", "earlier_files", "result_files"]
 REPORT = "report.html"
 SETTINGS = "analysis.json"
 ENDS = 3  # components whose ends are drawn
+NO_PICTURES = (
+    "There are no pictures, because matplotlib is not installed. Run: python -m pip install "
+    "'gplandmark[pictures]', and then the same command again."
+)
 
 
 def earlier_files(output: Path) -> list[Path]:
@@ -41,14 +48,18 @@ def result_files(
 ) -> dict[Path, str | bytes]:
     """Contents of all files of the results, by path; nothing is written here.
 
+    Without matplotlib there are no pictures, and a warning says what to install.
+
     Raises
     ------
     AnalysisError
         The landmarks of no specimen lie on the surface.
-    PictureError
-        matplotlib is not installed.
     """
-    figures = _figures(analysis, surface)
+    figures = {}
+    if find_spec("matplotlib") is None:
+        warnings.warn(NO_PICTURES, GplandmarkWarning, stacklevel=2)
+    else:
+        figures = _figures(analysis, surface)
     drawn: dict[str, bytes] = {}
     files: dict[str, str | bytes] = dict(table_texts(analysis))
     for name, figure in figures.items():

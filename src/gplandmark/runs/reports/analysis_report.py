@@ -53,7 +53,7 @@ def report_page(
         Section("Files beside this page", (facts(_described(name) for name in files),)),
     ]  # fmt: skip
     opening = [paragraph(_opening(analysis)), *map(note, analysis.notes)]
-    return page(title, opening, sections)
+    return page(title, opening, [each for each in sections if each.parts])
 
 
 def _drawn(drawn: Mapping[str, str], *names: str) -> tuple[str, ...]:
