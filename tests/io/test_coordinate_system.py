@@ -253,7 +253,7 @@ def test_shapes_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras, rand
     write_collection(marked, tmp_path / "all.csv")
     found = []
     monkeypatch.setattr(
-        "gplandmark.cli.analyze.result_files",
+        "gplandmark.runs.reports.analysis_folder.result_files",
         lambda outcome, *_, surface, **__: found.append(specimen_of(surface, outcome.aligned)),
     )
     run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,

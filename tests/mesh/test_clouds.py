@@ -35,7 +35,6 @@ from gplandmark import (
 from gplandmark.gp.kernels import GraphKernel, ReweightedKernel
 from gplandmark.io.landmark_files import FORMATS
 from gplandmark.io.scans import read_cleaned
-from gplandmark.landmarks import covariance as covariances
 from gplandmark.landmarks import masses as masses_of
 from gplandmark.mesh import (
     cloud_areas,
@@ -49,6 +48,7 @@ from gplandmark.mesh.curvature import surface_variation
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.synthetic import ellipsoid, plane, sphere, torus
 
+covariances = modules["gplandmark.landmarks.covariance"]  # hidden by its function
 MOLAR = make_molar(1, vertex_count=2500).surface
 DIMENSIONS = (1, 2, 3, 5, 200)
 every_dimension = pytest.mark.parametrize("dimension", DIMENSIONS)
@@ -201,7 +201,7 @@ def test_patches_converge_as_the_ball_shrinks():
 def test_a_cloud_with_many_points_in_a_ball_is_drawn_from(monkeypatch):
     shape = bare(ellipsoid(5).surface)
     exact = estimate_curvature(shape)
-    monkeypatch.setattr(modules["gplandmark.mesh.curvature.patch"], "IN_BALL", 40)
+    monkeypatch.setattr(modules["gplandmark.mesh.curvature.from_points"], "IN_BALL", 40)
     drawn = estimate_curvature(shape)
     assert np.corrcoef(exact.gaussian, drawn.gaussian)[0, 1] > 0.99
     np.testing.assert_allclose(drawn.mean, exact.mean, rtol=0.2)

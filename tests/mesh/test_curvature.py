@@ -7,7 +7,7 @@ from conftest import specimen
 from gplandmark import GplandmarkWarning, SettingsError, Surface, read
 from gplandmark.mesh import boundary_vertices, estimate_curvature, voronoi_areas
 from gplandmark.mesh.curvature import surface_variation
-from gplandmark.mesh.curvature.angle_defect import angle_defects
+from gplandmark.mesh.curvature.from_triangles import angle_defects
 from gplandmark.mesh.synthetic import cylinder, ellipsoid, plane, saddle, sphere, torus
 
 WITH_UNITS = ("quadric", "normal-cycle", "angle-defect")

@@ -34,7 +34,7 @@ from gplandmark.mesh import (
     surface_area,
     weyl_count,
 )
-from gplandmark.mesh import caching as cache_module
+from gplandmark.mesh.spectrum import CACHE_VARIABLE
 from gplandmark.mesh.synthetic import cylinder, ellipsoid, plane, sphere, torus
 
 spectrum_module = sys.modules["gplandmark.mesh.spectrum"]  # hidden by its function
@@ -378,7 +378,7 @@ def test_eigenpairs_are_found_on_disk_again(tmp_path, monkeypatch):
 
 
 def test_the_environment_may_name_the_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv(cache_module.VARIABLE, str(tmp_path / "new"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "new"))
     spectrum(make_molar(5, vertex_count=300).surface, 10)
     assert len(list((tmp_path / "new").iterdir())) == 1
 
@@ -388,6 +388,6 @@ def test_a_cache_that_cannot_be_is_refused(tmp_path, monkeypatch):
     file.write_text("")
     with pytest.raises(SettingsError, match="cannot be made"), cached_in(file / "cache"):
         pass
-    monkeypatch.setenv(cache_module.VARIABLE, str(file / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(file / "cache"))
     with pytest.warns(GplandmarkWarning, match="could not be kept"):
         assert len(spectrum(make_molar(5, vertex_count=300).surface, 10).values) == 10

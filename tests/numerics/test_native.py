@@ -7,9 +7,9 @@ import pytest
 
 from gplandmark import SettingsError
 from gplandmark.mesh.synthetic import make_molar
+from gplandmark.numerics import native
 from gplandmark.numerics.gaussian_sums.grid import plan
 from gplandmark.numerics.native import COMPILED, in_numpy, loops_called, loops_name
-from gplandmark.numerics.native import choice as choosing
 from gplandmark.numerics.threads import chunks, share
 
 needs_compiled = pytest.mark.skipif(COMPILED is None, reason="there was no compiler")
@@ -42,7 +42,7 @@ def test_where_there_is_a_compiler_the_loops_are_compiled():
 
 
 def test_without_a_compiler_numpy_serves(monkeypatch):
-    monkeypatch.setattr(choosing, "COMPILED", None)
+    monkeypatch.setattr(native, "COMPILED", None)
     assert loops_called() is in_numpy
     with pytest.raises(SettingsError, match="compiler"):
         loops_called("compiled")
@@ -280,7 +280,7 @@ def test_rays_that_graze_the_sides_of_triangles_are_blocked_by_both_loops(random
 
 
 @needs_compiled
-def test_the_door_checks_every_buffer():
+def test_the_dispatcher_checks_every_buffer():
     grid, window, points = np.zeros((20, 20, 24)), np.ones((3, 8)), np.full((2, 3), 9.0)
     triangles = np.array([[0, 1, 1]])
     out = np.zeros(2)

@@ -3,19 +3,18 @@
 
 from gplandmark.mesh.areas import (
     barycentric_areas,
+    principal_frame,
     surface_area,
     triangle_areas,
     vertex_areas,
     voronoi_areas,
 )
-from gplandmark.mesh.caching import cached_in
 from gplandmark.mesh.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.mesh.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
+from gplandmark.mesh.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
 from gplandmark.mesh.geodesics import geodesic_distances
 from gplandmark.mesh.laplacian import LAPLACIANS, Laplacian, laplacian
-from gplandmark.mesh.principal_axes import principal_frame
-from gplandmark.mesh.spectrum import BOUNDARIES, Spectrum, spectrum, weyl_count
-from gplandmark.mesh.topology import boundary_vertices, edge_lengths, edges, mean_edge_length
+from gplandmark.mesh.spectrum import BOUNDARIES, Spectrum, cached_in, spectrum, weyl_count
 
 __all__ = [
     "BOUNDARIES",

@@ -4,14 +4,14 @@
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.mesh.caching import remembered
 from gplandmark.mesh.clouds import cloud_areas
-from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.native import loops_called
 
 __all__ = [
     "barycentric_areas",
+    "principal_frame",
     "proper_triangles",
     "surface_area",
     "triangle_areas",
@@ -28,7 +28,7 @@ def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
     return normals
 
 
-@remembered
+@cached_per_surface
 def triangle_areas(surface: Surface) -> FloatArray:
     """Area of each triangle, shape (m,), in squared units of the file."""
     normals = triangle_normals(surface.points, surface.faces())
@@ -64,7 +64,7 @@ def vertex_areas(surface: Surface) -> FloatArray:
     return cloud_areas(surface) if surface.triangles is None else voronoi_areas(surface)
 
 
-@remembered
+@cached_per_surface
 def voronoi_areas(surface: Surface) -> FloatArray:
     """Area of the mixed Voronoi cell of each vertex, shape (n,); the sum is the surface area.
 
@@ -81,3 +81,18 @@ def barycentric_areas(surface: Surface) -> FloatArray:
     """Return a third of the area of the triangles around each vertex, shape (n,)."""
     thirds = np.repeat(triangle_areas(surface) / 3, 3)
     return np.bincount(surface.faces().ravel(), thirds, surface.vertex_count).astype(np.float64)
+
+
+def principal_frame(surface: Surface) -> tuple[FloatArray, FloatArray]:
+    """Centre of the area (d,) and its principal axes, the rows of (d, d), the longest first.
+
+    The eigenvectors of sum nu(x) (x - c)(x - c)^T. Each is known up to its sign only; where two
+    spreads are equal, so is any axis between them.
+    """
+    areas = vertex_areas(surface)
+    # The mean first: differences of large coordinates would lose digits in the products.
+    centred = surface.points - surface.points.mean(axis=0)
+    offset = areas @ centred / areas.sum()
+    centred = centred - offset
+    _, axes = np.linalg.eigh(centred.T @ (areas[:, None] * centred))
+    return surface.points.mean(axis=0) + offset, np.ascontiguousarray(axes.T[::-1])

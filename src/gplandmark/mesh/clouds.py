@@ -4,9 +4,8 @@
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.mesh.caching import remembered
 from gplandmark.mesh.neighbours import nearest
-from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks, share
 
@@ -35,7 +34,7 @@ def intrinsic_dimension(surface: Surface) -> int | None:
     return min(2, rank) if rank <= 3 else None
 
 
-@remembered
+@cached_per_surface
 def flat_coordinates(surface: Surface) -> FloatArray:
     """Coordinates of a cloud in the flat that it spans, shape (n, r), about its middle.
 
@@ -49,7 +48,7 @@ def flat_coordinates(surface: Surface) -> FloatArray:
     return np.array(centred if wide.all() else centred @ axes[:, wide])
 
 
-@remembered
+@cached_per_surface
 def cloud_areas(surface: Surface) -> FloatArray:
     """Area of each point of a bare cloud, shape (n,), in squared units: nu(x) without triangles.
 

@@ -1,21 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""Eigenvalues and eigenfunctions of the Laplace-Beltrami operator of a surface."""
+"""Eigenvalues and eigenfunctions of the Laplace-Beltrami operator of a surface.
 
+They take long to compute and can be cached on disk, in a folder named by `cached_in` or by the
+environment variable GPLANDMARK_CACHE. A file is named for the SHA-256 of all that went in, so that
+it can never be out of date; one that is damaged is computed again.
+"""
+
+import hashlib
+import os
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gplandmark.errors import ScanError, SettingsError
+from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.mesh.areas import surface_area
-from gplandmark.mesh.caching import fingerprint, recall, store
+from gplandmark.mesh.edges import boundary_vertices, edges
 from gplandmark.mesh.eigenpairs import SAME, smallest_eigenpairs
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
-from gplandmark.mesh.topology import boundary_vertices, edges
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["BOUNDARIES", "BoundaryName", "Spectrum", "spectrum", "weyl_count"]
+__all__ = [
+    "BOUNDARIES",
+    "CACHE_VARIABLE",
+    "BoundaryName",
+    "Spectrum",
+    "cached_in",
+    "spectrum",
+    "weyl_count",
+]
 
 BoundaryName: TypeAlias = Literal["dirichlet", "neumann"]
 BOUNDARIES = ("dirichlet", "neumann")
@@ -78,23 +98,12 @@ def spectrum(
         raise SettingsError(
             f"There is no boundary condition '{boundary}'. Choose one of {', '.join(BOUNDARIES)}."
         )
-    key = fingerprint(surface, "spectrum 1", laplacian, boundary, str(count))
-    found = _kept(key, surface.vertex_count)
+    path = _cache_path(surface, "spectrum 1", laplacian, boundary, str(count))
+    found = _cached(path, surface.vertex_count)
     if found is None:
         found = _compute(surface, count, laplacian, boundary)
-        store(key, vars(found))
+        _store(path, found)
     return found
-
-
-def _kept(key: str, vertex_count: int) -> Spectrum | None:
-    """Return the spectrum on disk, unless there is none or it is not one."""
-    arrays = recall(key)
-    if arrays is None or arrays.keys() != Spectrum.__dataclass_fields__.keys():
-        return None
-    if arrays["functions"].shape != (vertex_count, *arrays["values"].shape):
-        return None
-    complete = bool(arrays["complete"])
-    return Spectrum(arrays["values"], arrays["functions"], arrays["mass"], complete)
 
 
 def _compute(surface: Surface, count: int, kind: LaplacianName, boundary: str) -> Spectrum:
@@ -142,3 +151,80 @@ def _perimeter(surface: Surface) -> float:
     rim = ends[counts == 1]
     sides = surface.points[rim[:, 0]] - surface.points[rim[:, 1]]
     return float(np.linalg.norm(sides, axis=1).sum())
+
+
+CACHE_VARIABLE = "GPLANDMARK_CACHE"
+_cache_folder: ContextVar[Path | None] = ContextVar("cache folder", default=None)
+
+
+@contextmanager
+def cached_in(folder: Path | str) -> Iterator[None]:
+    """Cache eigenpairs in that folder while the block runs; it is created if necessary.
+
+    Raises
+    ------
+    SettingsError
+        The folder cannot be created or written to.
+    """
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"The cache {path} cannot be made ({error.strerror}).") from None
+    if not os.access(path, os.W_OK):
+        raise SettingsError(f"The cache {path} is not writable. Choose another folder.")
+    token = _cache_folder.set(path)
+    try:
+        yield
+    finally:
+        _cache_folder.reset(token)
+
+
+def _cache_path(surface: Surface, *options: str) -> Path | None:
+    """File for the SHA-256 of the points, the triangles and the options; None without a folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    folder = _cache_folder.get() or (Path(named) if named else None)
+    if folder is None:
+        return None
+    digest = hashlib.sha256(repr(options).encode())
+    for array in (surface.points, surface.faces()):
+        digest.update(repr(array.shape).encode() + array.tobytes())
+    return folder / f"{digest.hexdigest()}.npz"
+
+
+def _cached(path: Path | None, vertex_count: int) -> Spectrum | None:
+    """Return the spectrum on disk, or None if there is none that can be read."""
+    if path is None:
+        return None
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        return None
+    if arrays.keys() != Spectrum.__dataclass_fields__.keys():
+        return None
+    if arrays["functions"].shape != (vertex_count, *arrays["values"].shape):
+        return None
+    complete = bool(arrays["complete"])
+    return Spectrum(arrays["values"], arrays["functions"], arrays["mass"], complete)
+
+
+def _store(path: Path | None, found: Spectrum) -> None:
+    """Write the spectrum completely or not at all; warn if the disk is full."""
+    if path is None:
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with part.open("wb") as file:
+                np.savez(file, allow_pickle=False, **vars(found))
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        warnings.warn(
+            f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).",
+            GplandmarkWarning,
+            stacklevel=2,
+        )

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The surface of one specimen, in the coordinates and units of its file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,7 @@ import numpy.typing as npt
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
-__all__ = ["Numbers", "Source", "Surface", "frozen"]
+__all__ = ["Numbers", "Source", "Surface", "cached_per_surface", "frozen"]
 
 FEWEST_VERTICES = 4
 
@@ -217,3 +219,20 @@ def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexA
         )
     array.setflags(write=False)
     return array
+
+
+def cached_per_surface(
+    quantity: Callable[[Surface], FloatArray],
+) -> Callable[[Surface], FloatArray]:
+    """Keep the array for as long as the surface lives; a surface never changes."""
+    known: WeakKeyDictionary[Surface, FloatArray] = WeakKeyDictionary()
+
+    @wraps(quantity)
+    def cached(surface: Surface) -> FloatArray:
+        if surface not in known:
+            array = quantity(surface)
+            array.setflags(write=False)
+            known[surface] = array
+        return known[surface]
+
+    return cached

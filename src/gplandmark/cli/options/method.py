@@ -15,7 +15,7 @@ from gplandmark.io.region_files import RegionOptions
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
 from gplandmark.landmarks.settings import KernelName
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
-from gplandmark.mesh.caching import VARIABLE
+from gplandmark.mesh.spectrum import CACHE_VARIABLE
 
 __all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
 
@@ -128,10 +128,10 @@ METHOD = (
         "[default: 1]",
     ),
     click.option(
-        "--cache", type=click.Path(path_type=Path), metavar="FOLDER", envvar=VARIABLE,
+        "--cache", type=click.Path(path_type=Path), metavar="FOLDER", envvar=CACHE_VARIABLE,
         callback=_use_cache, expose_value=False,
         help="Keep eigenpairs in this folder and find them there again; also by the environment "
-        f"variable {VARIABLE}.",
+        f"variable {CACHE_VARIABLE}.",
     ),
 )  # fmt: skip
 

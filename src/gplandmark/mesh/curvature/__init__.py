@@ -13,23 +13,22 @@ patch          quadratic patch fitted to the points in a ball: the default for b
 variation      spread of the k nearest neighbours along their normal: any dimension
 =============  ==========================================================================
 
-A new estimator is one module with one function from a surface to a `Curvature`, and one
-line in `ESTIMATORS`.
+A new estimator is one function from a surface to a `Curvature`, and one line in `ESTIMATORS`.
 """
 
 from collections.abc import Callable, Mapping
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.clouds import intrinsic_dimension
-from gplandmark.mesh.curvature.angle_defect import angle_defect
 from gplandmark.mesh.curvature.estimate import Curvature
-from gplandmark.mesh.curvature.normal_cycle import RADIUS as NORMAL_CYCLE_RADIUS
-from gplandmark.mesh.curvature.normal_cycle import normal_cycle
-from gplandmark.mesh.curvature.patch import RADIUS as PATCH_RADIUS
-from gplandmark.mesh.curvature.patch import patch
-from gplandmark.mesh.curvature.quadric import RADIUS as QUADRIC_RADIUS
-from gplandmark.mesh.curvature.quadric import quadric
-from gplandmark.mesh.curvature.variation import surface_variation, variation
+from gplandmark.mesh.curvature.from_points import PATCH_RADIUS, patch, surface_variation, variation
+from gplandmark.mesh.curvature.from_triangles import (
+    NORMAL_CYCLE_RADIUS,
+    QUADRIC_RADIUS,
+    angle_defect,
+    normal_cycle,
+    quadric,
+)
 from gplandmark.mesh.surface import Surface
 
 __all__ = [

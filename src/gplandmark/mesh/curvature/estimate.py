@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from gplandmark.errors import SettingsError
+from gplandmark.mesh.edges import edges
 from gplandmark.mesh.surface import Surface
-from gplandmark.mesh.topology import edges
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["Curvature", "check_radius", "from_neighbours"]

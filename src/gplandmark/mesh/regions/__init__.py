@@ -5,9 +5,9 @@ Every function returns a mask, one boolean per vertex, so that ``|``, ``&`` and 
 A `Region` is a mask with the question that it answers, for the record.
 """
 
+from gplandmark.mesh.geodesics import rim_distances
 from gplandmark.mesh.regions.painted import painted
-from gplandmark.mesh.regions.region import Region, allowed_by, beyond_plane, inside_box
-from gplandmark.mesh.regions.rim import near_rim, rim_distances
+from gplandmark.mesh.regions.region import Region, allowed_by, beyond_plane, inside_box, near_rim
 from gplandmark.mesh.regions.visibility import visible_from_outside
 
 __all__ = [

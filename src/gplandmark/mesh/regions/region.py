@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A region and the question that it answers, as it goes into the record."""
+"""A region with its parameters for the record, and regions by a plane, a box or the rim."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
+from gplandmark.mesh.geodesics import rim_distances
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray
 
-__all__ = ["Region", "allowed_by", "beyond_plane", "inside_box"]
+__all__ = ["Region", "allowed_by", "beyond_plane", "inside_box", "near_rim"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,24 @@ def inside_box(surface: Surface, corner: npt.ArrayLike, opposite: npt.ArrayLike)
     ends = np.stack([_vector(corner, surface), _vector(opposite, surface)])
     inside = (surface.points >= ends.min(axis=0)) & (surface.points <= ends.max(axis=0))
     return np.asarray(inside.all(axis=1))
+
+
+def near_rim(surface: Surface, distance: float) -> BoolArray:
+    """Tell which vertices are at most a distance from the open rim, shape (n,).
+
+    Parameters
+    ----------
+    surface : with triangles; on a closed one no vertex is near the rim
+    distance : along the surface, in units of the file; 0 for the rim itself
+
+    Raises
+    ------
+    SettingsError
+        The distance is negative or not finite.
+    """
+    if not (distance >= 0 and np.isfinite(distance)):
+        raise SettingsError(f"The distance from the rim must be 0 or more, got {distance}.")
+    return np.asarray(rim_distances(surface, distance) <= distance)
 
 
 def _vector(values: npt.ArrayLike, surface: Surface) -> npt.NDArray[np.float64]:

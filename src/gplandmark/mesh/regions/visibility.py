@@ -8,7 +8,7 @@ covers and that lie behind it. A grid of cells tells which points those may be.
 
 import numpy as np
 
-from gplandmark.mesh.principal_axes import principal_frame
+from gplandmark.mesh.areas import principal_frame
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import loops_called

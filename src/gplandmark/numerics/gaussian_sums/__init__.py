@@ -7,9 +7,8 @@ is smooth, so that a table of it on a regular grid answers for every m. Where th
 large, because eps is tiny, few points interact and the sum is taken directly.
 """
 
-from gplandmark.numerics.gaussian_sums.field import Field, make_field
+from gplandmark.numerics.gaussian_sums.field import Field, gaussian_sums, make_field
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours
-from gplandmark.numerics.gaussian_sums.smoothing import gaussian_sums
 
 __all__ = [
     "Field",

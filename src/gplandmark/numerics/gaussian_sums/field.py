@@ -8,18 +8,28 @@ field are in its own units: grid steps from the corner of the grid (see `Field.u
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import ModuleType
 
 import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.gaussian_sums.grid import WIDEST, Squeeze, Window, plan, squeeze
+from gplandmark.numerics.gaussian_sums.grid import (
+    Squeeze,
+    Window,
+    corner_of,
+    extent_of,
+    node_count,
+    plan,
+    shape_of,
+    squeeze,
+)
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours, gather
+from gplandmark.numerics.native import loops_called
 from gplandmark.numerics.threads import chunks, share
 
-__all__ = ["Field", "field_maker", "make_field"]
+__all__ = ["Field", "field_maker", "gaussian_sums", "make_field"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
 SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
@@ -110,37 +120,12 @@ def field_maker(
             f"The bandwidth {eps:.3g} is too small for a surface that spans {span:.3g}: "
             "coordinates have no digits of that size. Use a larger one."
         )
-    if nodes(extent_of(points), eps, COARSE) <= LARGEST:
+    if node_count(extent_of(points), eps, COARSE) <= LARGEST:
         return grid_maker(points, eps, tolerance, None, loops, threads, ratio)
     squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
-    if nodes(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
+    if node_count(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
         return grid_maker(points, eps, tolerance, squeezed, loops, threads, ratio)
     return lambda masses: gather(points, masses, eps, tolerance, squeezed, loops, threads)
-
-
-def corner_of(points: FloatArray) -> FloatArray:
-    """Lower corner of the bounding box, column by column: ten times faster than along axis 0."""
-    return np.array([column.min() for column in points.T])
-
-
-def extent_of(points: FloatArray) -> FloatArray:
-    """Sides of the bounding box."""
-    return np.array([np.ptp(column) for column in points.T])
-
-
-def shape(
-    extent: FloatArray, eps: float, ratio: float, width: int = WIDEST
-) -> tuple[int, int, int]:
-    """Shape of the grid over a box: its memory is known before it is built."""
-    x, y, z = (int(length / (ratio * np.sqrt(eps))) + 2 * width + 4 for length in extent)
-    return x, y, z + 4
-
-
-def nodes(extent: FloatArray, eps: float, ratio: float) -> float:
-    """Grid points over a box of the given extent, at most."""
-    return float(
-        np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])
-    )
 
 
 def grid_maker(
@@ -159,12 +144,12 @@ def grid_maker(
     close = points if squeezed is None else squeezed(points)
     lower, extent = corner_of(close), extent_of(close)
     if ratio is None:
-        ratio = FINE if nodes(extent, eps, FINE) <= 4.0 * len(points) else COARSE
+        ratio = FINE if node_count(extent, eps, FINE) <= 4.0 * len(points) else COARSE
     window = plan(ratio, tolerance)
     step = ratio * float(np.sqrt(eps))
     origin = lower - step * (0.5 * window.width + 1.0)
     cutoff = float(np.log(1e3 / tolerance))
-    size = shape(extent, eps, ratio, window.width)
+    size = shape_of(extent, eps, ratio, window.width)
     decay = 0.5 * ratio**2
     units = np.ascontiguousarray((close - origin) / step)
     order, slabs = sort_into_slabs(units, window.width)
@@ -222,3 +207,36 @@ def convolve(field: Field) -> None:
         columns[:, piece] = along_first(columns[:, piece])
 
     share(across, chunks(columns.shape[1], 512), field.threads)
+
+
+TOLERANCE = 1e-5
+RATIO = 0.2  # grid step / sqrt(eps): a coarse grid suffices for this tolerance
+
+
+def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> FloatArray:
+    """Sums s(x_i) = sum_k values_k exp(-|x_i - x_k|^2 / (2 width^2)), shape (n, c).
+
+    Parameters
+    ----------
+    points : (n, 3)
+    values : (n, c) of either sign; each column is summed to 1e-5 of what the sum of its
+        absolute values could be
+    width : standard deviation of the Gaussian, in units of the points
+    """
+    order = _neighbours_together(points, 2 * width)
+    points, values = points[order], values[order].T.copy()
+    make = field_maker(points, 4 * width**2, TOLERANCE, loops_called(), ratio=RATIO)
+    fields = (make(column) for column in values)  # one at a time: each has a grid of its own
+    first = next(fields)
+    units = first.units(points)
+    sums = np.zeros((len(points), len(values)))
+    for channel, field in enumerate(chain([first], fields)):
+        sums[order, channel] = field.at(units)
+    return sums
+
+
+def _neighbours_together(points: FloatArray, side: float) -> IndexArray:
+    """Order of the points cube by cube, so that those next to each other share memory."""
+    x, y, z = ((column - column.min()) // side for column in points.T)
+    cube = (x * (y.max() + 1) + y) * (z.max() + 1) + z
+    return np.argsort(cube.astype(np.int64), kind="stable")

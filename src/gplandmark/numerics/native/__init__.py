@@ -1,10 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""The hot loops, twice: compiled when the package is installed, and in NumPy.
+"""The inner loops, twice: compiled when the package is installed, and in NumPy.
 
 Both have the same functions with the same arguments and give the same results to rounding. They
 know arrays and nothing else.
 """
 
-from gplandmark.numerics.native.choice import COMPILED, loops_called, loops_name
+from importlib import import_module
+from types import ModuleType
+
+from gplandmark.errors import SettingsError
+from gplandmark.numerics.native import in_numpy
 
 __all__ = ["COMPILED", "loops_called", "loops_name"]
+
+
+def _compiled() -> ModuleType | None:
+    try:
+        return import_module("gplandmark.numerics.native._compiled")
+    except ImportError:
+        return None
+
+
+COMPILED = _compiled()
+
+
+def loops_called(name: str | None = None) -> ModuleType:
+    """Return the loops called "compiled" or "numpy"; by default the faster ones that there are.
+
+    Raises
+    ------
+    SettingsError
+        The compiled loops were asked for, but were not built.
+    """
+    if name == "compiled" and COMPILED is None:
+        raise SettingsError(
+            "The compiled loops were not built when gplandmark was installed. "
+            "Install a C compiler and then gplandmark again, or use the NumPy loops."
+        )
+    return in_numpy if name == "numpy" or COMPILED is None else COMPILED
+
+
+def loops_name(loops: ModuleType) -> str:
+    """Return "compiled" or "numpy"."""
+    return "numpy" if loops is in_numpy else "compiled"
