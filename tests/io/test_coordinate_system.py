@@ -25,7 +25,7 @@ from gplandmark.landmarks.baselines import farthest_point
 from gplandmark.mesh.synthetic import make_molar
 from gplandmark.morphometrics.matching import match_pair
 from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
-from gplandmark.visual.charts.component_surfaces import specimen_of
+from gplandmark.visual.charts.component_charts import specimen_of
 from gplandmark.visual.editor import Editor
 
 pytestmark = pytest.mark.filterwarnings("ignore:The mesh of .* is coarse")

@@ -27,7 +27,7 @@ from gplandmark.morphometrics.analysis import (
 )
 from gplandmark.morphometrics.analysis.specimen_groups import groups_of
 from gplandmark.numerics.rotations import best_rotations
-from gplandmark.visual.charts.component_surfaces import specimen_of, surface_at
+from gplandmark.visual.charts.component_charts import specimen_of, surface_at
 
 # --- superimposition
 

@@ -15,7 +15,7 @@ from gplandmark.gp.kernels import PartKernel, as_kernel
 from gplandmark.gp.limits import noise_floor
 from gplandmark.mesh import vertex_areas
 from gplandmark.visual.editor import Editor, VarianceMap
-from gplandmark.visual.editor.history_text import history_of, text_of
+from gplandmark.visual.editor.history import history_of, text_of
 
 MOLAR = make_molar(1, vertex_count=250).surface
 COARSE = replace(SMALL, curvature_radius=0.3)

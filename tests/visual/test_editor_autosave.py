@@ -12,8 +12,8 @@ from conftest import SMALL
 
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
 from gplandmark.visual.editor import Autosave, Editor, autosave_path, recover, save
-from gplandmark.visual.editor.history_text import KEPT, history_of, text_of
-from gplandmark.visual.editor.locking import Lock, lock_path
+from gplandmark.visual.editor.history import KEPT, history_of, text_of
+from gplandmark.visual.editor.output_file import Lock, lock_path
 
 MOLAR = make_molar(1, vertex_count=700).surface
 
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_and_editing_goes_on(output, monkeypatch):
 KILLED = """
 import os, sys
 from gplandmark import Settings, make_molar
-from gplandmark.editing import Autosave, Editor
+from gplandmark.visual.editor import Autosave, Editor
 surface = make_molar(1, vertex_count=700).surface
 editor = Editor(surface, settings=Settings(curvature_radius=0.15))
 autosave = Autosave(sys.argv[1], surface)
@@ -232,7 +232,7 @@ RACE = """
 import sys, time
 from pathlib import Path
 from gplandmark.errors import LandmarkFileError
-from gplandmark.editing.locking import Lock
+from gplandmark.visual.editor.output_file import Lock
 output, mine = Path(sys.argv[1]), Path(sys.argv[1] + ".only")
 taken, ends = 0, time.monotonic() + 1.0
 while time.monotonic() < ends:

@@ -11,7 +11,7 @@ from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
 from gplandmark.mesh.closest_point import closest_shares
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.editor.open import opened
-from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.editor.placement import Finder
 
 MOLAR = make_molar(2, vertex_count=600).surface
 FINDER = Finder(MOLAR)

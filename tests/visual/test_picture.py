@@ -33,17 +33,16 @@ from gplandmark.visual.pictures import (
     cameras,
     default_camera,
     draw_panels,
+    notebook_png,
     picture,
     picture_bytes,
     picture_of_steps,
     render,
-    thumbnail,
 )
-from gplandmark.visual.pictures.colour_maps import Method, heat_map
-from gplandmark.visual.pictures.colours import EARLIER, NEW, SET_COLOURS
+from gplandmark.visual.pictures.colour_maps import EARLIER, NEW, SET_COLOURS, Method, heat_map
 from gplandmark.visual.pictures.landmark_sets import placed_on
-from gplandmark.visual.pictures.shading import with_squares
-from gplandmark.visual.pictures.step_by_step import step_panels
+from gplandmark.visual.pictures.picture import step_panels
+from gplandmark.visual.pictures.renderer import points_as_quads
 
 MOLAR = make_molar(1, vertex_count=700).surface
 CLOUD = Surface(MOLAR.points, None, "cloud")
@@ -315,10 +314,10 @@ def test_steps_of_given_landmarks_follow_their_order():
 # --- clouds
 
 
-def test_the_squares_of_a_cloud_lie_along_its_surface():
+def test_the_quads_of_a_cloud_lie_along_its_surface():
     cloud = Surface(BALL.points)
-    squares = with_squares(cloud)
-    corners = squares.points.reshape(-1, 4, 3)
+    quads = points_as_quads(cloud)
+    corners = quads.points.reshape(-1, 4, 3)
     assert corners.mean(axis=1) == pytest.approx(cloud.points)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -391,7 +390,7 @@ def test_a_notebook_shows_placed_landmarks_on_their_surface():
     assert html.count("<tr>") == 10
     assert html.count('src="data:image/png;base64,iVBOR') == 1
     assert "9 landmarks" in html
-    assert thumbnail(PLACED).startswith(b"\x89PNG")
+    assert notebook_png(PLACED).startswith(b"\x89PNG")
 
 
 def test_landmarks_without_a_known_surface_show_a_table():

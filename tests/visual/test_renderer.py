@@ -27,7 +27,7 @@ from gplandmark.visual.pictures import (
     render,
     write_picture,
 )
-from gplandmark.visual.pictures.label_placement import label_offsets
+from gplandmark.visual.pictures.annotations import label_offsets
 from gplandmark.visual.pictures.raster import NOTHING, rasterise
 
 BALL = sphere(4).surface

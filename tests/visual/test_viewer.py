@@ -44,8 +44,11 @@ from gplandmark.visual.viewer import (
     steps_of,
 )
 from gplandmark.visual.viewer import server as opening
-from gplandmark.visual.viewer.colourings import colour_scale, offered, values_of
-from gplandmark.visual.viewer.colours import (
+from gplandmark.visual.viewer.displayed_specimen import colour_scale, offered, values_of
+from gplandmark.visual.viewer.framing import pose_of, side_by_side
+from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.picking import Picker
+from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
     after_the_film_curve,
     bar_colours,
@@ -56,9 +59,6 @@ from gplandmark.visual.viewer.colours import (
     screen,
     shown_colours,
 )
-from gplandmark.visual.viewer.framing import pose_of, side_by_side
-from gplandmark.visual.viewer.glb import pack
-from gplandmark.visual.viewer.picking import Picker
 
 pytest.importorskip("viser")
 

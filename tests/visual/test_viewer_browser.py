@@ -10,8 +10,8 @@ from conftest import SMALL
 from gplandmark import covariance, place
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import Exhibit, View, display_mesh, share_page, steps_of
-from gplandmark.visual.viewer.colours import LIGHT, row_of_colours, shown_colours
 from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.screen_colours import LIGHT, row_of_colours, shown_colours
 
 pytest.importorskip("viser")
 

@@ -30,15 +30,24 @@ from gplandmark.io.scans import as_ply
 from gplandmark.mesh.synthetic import torus
 from gplandmark.visual.editor import Autosave, Editor, History, autosave_path, recover
 from gplandmark.visual.editor.open import opened
-from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import Exhibit, View, display_mesh, steps_of
 from gplandmark.visual.viewer.editing import Controls, Session
 from gplandmark.visual.viewer.editing.landmark_list import choices, chosen, listing
-from gplandmark.visual.viewer.editing.mouse_rays import Eye, Ray, ray_to, under
-from gplandmark.visual.viewer.editing.tools import TOOLS, box, click, drag_mark, drag_paint
+from gplandmark.visual.viewer.editing.mouse_tools import (
+    TOOLS,
+    box,
+    click,
+    depth_along,
+    drag_mark,
+    drag_paint,
+    is_visible,
+    shown_marks,
+)
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.picking import Eye, Ray, ray_to, under
 
 pytest.importorskip("viser")
 
@@ -82,7 +91,7 @@ def seen(session, molar):
     """Some vertices that can be seen from the front and have no landmark near."""
     front = session.view.poses[0].in_scene(molar.points)
     order = np.argsort(np.linalg.norm(front[:, :2] - [0.1, 0.1], axis=1))
-    return [int(v) for v in order if session.depth(above(session, v)) > 5 - 1e-6][:30:6]
+    return [int(v) for v in order if depth_along(session, above(session, v)) > 5 - 1e-6][:30:6]
 
 
 def labels(session):
@@ -226,9 +235,9 @@ def test_select_by_click_adds_and_takes_away_with_shift(session, seen, molar):
 
 def test_a_box_selects_what_can_be_seen_in_it(session):
     session.view.panel._step.value = COUNT
-    positions, points = session.shown_marks()
+    positions, points = shown_marks(session)
     places = EYE.on_screen(points)
-    visible = [session.is_seen(EYE.position, point) for point in points]
+    visible = [is_visible(session, EYE.position, point) for point in points]
     box(session, EYE, (0, 0), (1, 1))
     assert session.editor.selected == tuple(positions[visible])
     left = positions[np.array(visible) & (places[:, 0] < 0.5)]

@@ -28,7 +28,7 @@ from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import Choice, Task, plan
 from gplandmark.runs.run_folder import opened
-from gplandmark.visual.pictures.canvas import new_figure
+from gplandmark.visual.pictures.image_files import new_figure
 
 __all__ = ["batch"]
 

@@ -20,8 +20,8 @@ from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.visual.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.visual.pictures import picture as draw_picture
-from gplandmark.visual.pictures.canvas import RESOLUTION
 from gplandmark.visual.pictures.colour_maps import COLOURS
+from gplandmark.visual.pictures.image_files import RESOLUTION
 from gplandmark.visual.pictures.landmark_sets import LABELS
 
 __all__ = ["picture"]

@@ -12,7 +12,7 @@ from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.morphometrics.matching.pose import Pose
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import Camera, render
-from gplandmark.visual.pictures.png import bone_palette, in_shades, palette_png
+from gplandmark.visual.pictures.image_files import bone_palette, in_shades, palette_png
 from gplandmark.visual.pictures.renderer import Frame
 
 __all__ = ["SCALE", "Posed", "in_common_pose", "redrawn"]

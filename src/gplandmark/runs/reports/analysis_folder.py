@@ -14,8 +14,10 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.runs.reports.analysis_report import PICTURES, report_page
-from gplandmark.visual.charts.component_charts import landmark_ends
-from gplandmark.visual.charts.component_surfaces import surface_ends
+from gplandmark.visual.charts.component_charts import (
+    component_landmarks_chart,
+    component_surfaces_chart,
+)
 from gplandmark.visual.charts.shape_charts import distance_chart, score_chart, scree_chart
 from gplandmark.visual.pictures import picture_bytes
 
@@ -80,9 +82,11 @@ def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
         figures["pc-1-2"] = score_chart(analysis, 0, 1)
     if count > 3:
         figures["pc-3-4"] = score_chart(analysis, 2, 3)
-    figures["ends"] = landmark_ends(analysis.aligned, analysis.components, ends)
+    figures["ends"] = component_landmarks_chart(analysis.aligned, analysis.components, ends)
     if surface is not None:
-        figures["surfaces"] = surface_ends(surface, analysis.aligned, analysis.components, ends)
+        figures["surfaces"] = component_surfaces_chart(
+            surface, analysis.aligned, analysis.components, ends
+        )
     unit = " (file units)" if analysis.aligned.keep_size else ""
     figures["distances"] = distance_chart(
         analysis.aligned.names, analysis, f"Procrustes distance{unit}"

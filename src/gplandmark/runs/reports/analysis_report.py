@@ -202,6 +202,6 @@ def _described(name: str) -> tuple[str, str]:
 
 def _inches(content: bytes) -> float:
     """Width of a PNG picture, from its header, at the resolution that we draw with."""
-    from gplandmark.visual.pictures.canvas import RESOLUTION
+    from gplandmark.visual.pictures.image_files import RESOLUTION
 
     return int.from_bytes(content[16:20], "big") / RESOLUTION * 1.25

@@ -7,7 +7,7 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.html_page import embedded, safe
-from gplandmark.visual.pictures.png import palette_png, rgb
+from gplandmark.visual.pictures.image_files import palette_png, rgb
 
 __all__ = ["MOST", "STYLE", "clustered", "heat_map"]
 

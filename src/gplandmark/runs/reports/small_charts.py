@@ -9,7 +9,7 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures import CLASS_COLOURS, render
-from gplandmark.visual.pictures.png import SHADES, bone_palette, in_shades, palette_png, rgb
+from gplandmark.visual.pictures.image_files import SHADES, bone_palette, in_shades, palette_png, rgb
 
 __all__ = ["THUMBNAIL_WIDTH", "chart", "decades_of", "sparkline", "thumbnail"]
 

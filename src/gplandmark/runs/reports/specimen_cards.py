@@ -12,7 +12,7 @@ import numpy as np
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import Entry
 from gplandmark.visual.html_page import embedded, safe
-from gplandmark.visual.pictures.label_placement import label_offsets
+from gplandmark.visual.pictures.annotations import label_offsets
 
 __all__ = ["STYLE", "Deck", "card", "legend"]
 

@@ -11,8 +11,8 @@ from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.charts.variance_charts import COLOURS
-from gplandmark.visual.pictures.canvas import new_figure, styled
-from gplandmark.visual.pictures.label_placement import label_offsets
+from gplandmark.visual.pictures.annotations import label_offsets
+from gplandmark.visual.pictures.image_files import new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

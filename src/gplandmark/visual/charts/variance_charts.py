@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.landmarks.compare import SetQuality
 from gplandmark.landmarks.variance_curve import Curve, Study, deviation
-from gplandmark.visual.pictures.canvas import new_figure, styled
+from gplandmark.visual.pictures.image_files import new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ from gplandmark.visual.editor.editor import Editor
 from gplandmark.visual.editor.history import Entry, History, Origin
 from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
 from gplandmark.visual.editor.open import check_opens
-from gplandmark.visual.editor.save import check_output, save, why_ask
+from gplandmark.visual.editor.output_file import check_output, save, why_ask
 from gplandmark.visual.editor.state import Mark, Place, State
 
 __all__ = [

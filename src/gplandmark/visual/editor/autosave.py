@@ -13,9 +13,8 @@ import numpy as np
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import check_writable, content_of, write_whole
 from gplandmark.mesh.surface import Surface
-from gplandmark.visual.editor.history import History
-from gplandmark.visual.editor.history_text import history_of, text_of
-from gplandmark.visual.editor.locking import Lock
+from gplandmark.visual.editor.history import History, history_of, text_of
+from gplandmark.visual.editor.output_file import Lock
 
 __all__ = ["Autosave", "Recovered", "autosave_path", "fingerprint", "recover"]
 

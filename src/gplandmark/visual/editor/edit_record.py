@@ -19,9 +19,9 @@ from gplandmark.landmarks.record import (
 )
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.visual.editor.continue_placing import Ground
 from gplandmark.visual.editor.history import History, Origin
 from gplandmark.visual.editor.live_variance import VarianceCurve
+from gplandmark.visual.editor.placement import Ground
 from gplandmark.visual.editor.state import Mark, Place, State, unpacked
 
 __all__ = ["describe_edits", "edited_landmarks", "variances_before"]

@@ -12,24 +12,26 @@ from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance
 from gplandmark.landmarks.on_surface import weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
-from gplandmark.visual.editor.continue_placing import Ground, continued
 from gplandmark.visual.editor.edit_record import edited_landmarks
-from gplandmark.visual.editor.edits import (
+from gplandmark.visual.editor.history import History
+from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
+from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.placement import Finder, Ground, continued
+from gplandmark.visual.editor.state import (
+    Place,
+    State,
     added,
     deleted,
     moved,
     of_kind,
+    packed,
     positions,
     renamed,
     reordered,
     selecting,
     those_where,
+    unpacked,
 )
-from gplandmark.visual.editor.history import History
-from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
-from gplandmark.visual.editor.open import opened
-from gplandmark.visual.editor.place_on_surface import Finder
-from gplandmark.visual.editor.state import Place, State, packed, unpacked
 
 __all__ = ["Editor"]
 

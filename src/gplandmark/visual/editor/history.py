@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Every state since the beginning, and which of them is the present one."""
+"""The history of an editor: every state, which of them is the present one, and all as text."""
 
-from dataclasses import dataclass, field
+import base64
+import json
+import zlib
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from gplandmark.landmarks import Record
-from gplandmark.visual.editor.state import State
+from gplandmark.landmarks.landmarks import KINDS
+from gplandmark.mesh.surface import Surface
+from gplandmark.visual.editor.state import AUTHORS, Mark, Place, State
 
-__all__ = ["Entry", "History", "Origin"]
+__all__ = ["KEPT", "Entry", "History", "Origin", "history_of", "text_of"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class History:
         return (now.marks, now.painted) == (then.marks, then.painted)
 
     def mark_saved(self) -> None:
-        """Remember that the present state is on disk; `gplandmark.visual.editor.save` does it."""
+        """Note that the present state is on disk; called by `gplandmark.visual.editor.save`."""
         self.saved = self.state
 
     def push(self, state: State, edit: str, *, joined: bool = False) -> None:
@@ -79,3 +85,101 @@ class History:
             return False
         self.present += by
         return True
+
+
+KEPT = 100  # states that can still be undone after an interruption
+
+
+def text_of(history: History) -> str:
+    """The origin, the present state and up to 100 before it, as one line of JSON.
+
+    States share most of their landmarks: each is written once and then named by its number.
+    """
+    first = max(0, history.present - KEPT)
+    entries = history.entries[first : history.present + 1]
+    states = [history.origin.state, *(entry.state for entry in entries)]
+    # All marks live in the history for now, so that no two have the same id().
+    marks = {id(mark): mark for state in states for mark in state.marks}
+    numbers = {key: number for number, key in enumerate(marks)}
+    paints = list(dict.fromkeys(state.painted for state in states))
+    content = {
+        "marks": [asdict(mark) for mark in marks.values()],
+        "paints": [base64.b64encode(zlib.compress(paint)).decode() for paint in paints],
+        "states": [
+            {
+                "marks": [numbers[id(mark)] for mark in state.marks],
+                "painted": paints.index(state.painted),
+                "selected": sorted(state.selected),
+                "following": state.following,
+            }
+            for state in states
+        ],
+        "edits": [entry.edit for entry in entries],
+        "record": history.origin.record.as_dict(),
+        "system": history.origin.system,
+    }
+    return json.dumps(content)
+
+
+def history_of(text: str, surface: Surface) -> History:
+    """The history that a text tells.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError
+        It tells none, or not one of this surface.
+    """
+    content = json.loads(text)
+    marks = [_mark(each, surface) for each in content["marks"]]
+    most = -(-surface.vertex_count // 8)
+    paints = [_paint(each, most) for each in content["paints"]]
+    origin, *states = [_state(each, marks, paints) for each in content["states"]]
+    edits = [str(edit) for edit in content["edits"]]
+    entries = [Entry(state, edit) for state, edit in zip(states, edits, strict=True)]
+    record = Record.of_dict(content["record"])
+    if not entries or content["system"] not in (None, "LPS", "RAS"):
+        raise ValueError(content["system"])
+    return History(Origin(origin, record, content["system"]), entries, len(entries) - 1)
+
+
+def _mark(content: dict[str, Any], surface: Surface) -> Mark:
+    place = None if content["place"] is None else _place(content["place"], surface)
+    mark = Mark(**{**content, "place": place})
+    if mark.kind not in ("", *KINDS) or mark.author not in AUTHORS:
+        raise ValueError(mark)
+    return mark
+
+
+def _place(content: dict[str, Any], surface: Surface) -> Place:
+    place = Place(
+        tuple(map(float, content["point"])),
+        int(content["vertex"]),
+        int(content["triangle"]),
+        tuple(map(float, content["shares"])),
+    )
+    triangles = 0 if surface.triangles is None else len(surface.triangles)
+    if (
+        len(place.point) != surface.points.shape[1]
+        or not 0 <= place.vertex < surface.vertex_count
+        or not -1 <= place.triangle < triangles
+        or len(place.shares) != (0 if place.triangle < 0 else 3)
+    ):
+        raise ValueError(place)
+    return place
+
+
+def _paint(text: str, most: int) -> bytes:
+    # No more is unpacked than a mask takes, whatever the text says.
+    paint = zlib.decompressobj().decompress(base64.b64decode(text), most + 1)
+    if len(paint) not in (0, most):
+        raise ValueError(text)
+    return paint
+
+
+def _state(content: dict[str, Any], marks: list[Mark], paints: list[bytes]) -> State:
+    return State(
+        tuple(marks[number] for number in content["marks"]),
+        paints[content["painted"]],
+        frozenset(map(int, content["selected"])),
+        int(content["following"]),
+    )

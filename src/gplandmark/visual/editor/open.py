@@ -13,7 +13,7 @@ from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.history import Origin
-from gplandmark.visual.editor.place_on_surface import Finder
+from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.editor.state import AUTHORS, AuthorName, Mark, Place, State, packed
 
 __all__ = ["check_opens", "opened"]

@@ -6,12 +6,11 @@ writes text and marks around what `render` draws.
 """
 
 from gplandmark.visual.pictures.camera import Camera, cameras, default_camera
-from gplandmark.visual.pictures.canvas import check_picture, picture_bytes, write_picture
-from gplandmark.visual.pictures.colours import CLASS_COLOURS, ColourScale
+from gplandmark.visual.pictures.colour_maps import CLASS_COLOURS, ColourScale
+from gplandmark.visual.pictures.image_files import check_picture, picture_bytes, write_picture
 from gplandmark.visual.pictures.panels import Marks, Panel, draw_panels
-from gplandmark.visual.pictures.picture import picture, thumbnail
+from gplandmark.visual.pictures.picture import notebook_png, picture, picture_of_steps
 from gplandmark.visual.pictures.renderer import Rendering, render
-from gplandmark.visual.pictures.step_by_step import picture_of_steps
 
 __all__ = [
     "CLASS_COLOURS",
@@ -24,10 +23,10 @@ __all__ = [
     "check_picture",
     "default_camera",
     "draw_panels",
+    "notebook_png",
     "picture",
     "picture_bytes",
     "picture_of_steps",
     "render",
-    "thumbnail",
     "write_picture",
 ]

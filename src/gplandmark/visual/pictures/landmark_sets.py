@@ -13,7 +13,7 @@ from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.visual.pictures.colours import SET_COLOURS
+from gplandmark.visual.pictures.colour_maps import SET_COLOURS
 from gplandmark.visual.pictures.panels import Marks
 
 __all__ = ["LABELS", "Placed", "legend_of", "marks_of", "placed_on"]

@@ -10,11 +10,10 @@ import numpy as np
 from gplandmark.errors import PictureError
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.visual.pictures.annotations import draw_footer, footer_height, label_offsets
 from gplandmark.visual.pictures.camera import Camera, default_camera
-from gplandmark.visual.pictures.canvas import RESOLUTION, new_figure, styled
-from gplandmark.visual.pictures.colours import ColourScale
-from gplandmark.visual.pictures.label_placement import label_offsets
-from gplandmark.visual.pictures.legend import draw_footer, footer_height
+from gplandmark.visual.pictures.colour_maps import ColourScale
+from gplandmark.visual.pictures.image_files import RESOLUTION, new_figure, styled
 from gplandmark.visual.pictures.renderer import Frame, Rendering, frame_of, render
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One picture of a specimen with its landmarks, from one side or from several."""
+"""Pictures of a specimen with its landmarks: from one side or several, or landmark by landmark."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -7,21 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gplandmark.landmarks import Landmarks, MethodSettings
+from gplandmark.errors import PictureError
+from gplandmark.landmarks import Landmarks, MethodSettings, place
 from gplandmark.landmarks.landmarks import drawing
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures.camera import cameras
-from gplandmark.visual.pictures.canvas import RESOLUTION, picture_bytes
-from gplandmark.visual.pictures.colour_maps import Method, heat_map
-from gplandmark.visual.pictures.landmark_sets import legend_of, marks_of, placed_on
-from gplandmark.visual.pictures.panels import Panel, draw_panels
+from gplandmark.visual.pictures.colour_maps import (
+    EARLIER,
+    NEW,
+    Method,
+    heat_map,
+    share_left,
+    variance_scale,
+)
+from gplandmark.visual.pictures.image_files import RESOLUTION, picture_bytes
+from gplandmark.visual.pictures.landmark_sets import Placed, legend_of, marks_of, placed_on
+from gplandmark.visual.pictures.panels import Marks, Panel, draw_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["picture", "thumbnail"]
-
+__all__ = ["STEPS", "notebook_png", "picture", "picture_of_steps", "step_panels"]
 
 ONE, SEVERAL = 4.5, 7.0  # inches: width of a sheet with one panel, and with more
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
@@ -100,11 +107,11 @@ def _named(landmarks: Landmarks | Mapping[str, Landmarks] | None) -> dict[str, L
     return {landmarks.specimen: landmarks} if isinstance(landmarks, Landmarks) else dict(landmarks)
 
 
-WIDTH, RESOLUTION = 5.0, 100
+NOTEBOOK_WIDTH, NOTEBOOK_RESOLUTION = 5.0, 100
 
 
 @drawing
-def thumbnail(landmarks: Landmarks) -> bytes | None:
+def notebook_png(landmarks: Landmarks) -> bytes | None:
     """Return landmarks on their surface as a PNG file.
 
     None without a surface in space, without landmarks, or without matplotlib.
@@ -114,4 +121,76 @@ def thumbnail(landmarks: Landmarks) -> bytes | None:
         return None
     if landmarks.missing.all():
         return None
-    return picture_bytes(picture(surface, landmarks, width=WIDTH, resolution=RESOLUTION), ".png")
+    return picture_bytes(
+        picture(surface, landmarks, width=NOTEBOOK_WIDTH, resolution=NOTEBOOK_RESOLUTION), ".png"
+    )
+
+
+STEPS, MOST = 8, 40
+STEP_COLUMNS = 4
+
+
+def picture_of_steps(
+    surface: Surface,
+    landmarks: Landmarks | None = None,
+    *,
+    count: int = STEPS,
+    view: str = "obverse",
+    labels: str = "numbers",
+    settings: MethodSettings | None = None,
+    weight: FloatArray | None = None,
+    width: float | None = None,
+    resolution: int = RESOLUTION,
+    unit: str = "file units",
+) -> "Figure":
+    """Draw the first landmarks one by one: the newest red, the others green.
+
+    The heat map after each of them is the variance that they leave, as a share of the largest
+    before any, on one scale for all. The scale follows the square root.
+
+    Parameters
+    ----------
+    landmarks : whose first ones are drawn; by default they are placed
+    count : how many, from 1 to 40
+    view : one of `gplandmark.visual.pictures.cameras`
+
+    The others are those of `gplandmark.picture`.
+
+    Raises
+    ------
+    PictureError
+        The count is out of range, or larger than the number of landmarks; or as `picture` does.
+    """
+    if not 1 <= count <= MOST:
+        raise PictureError(f"The number of steps must be from 1 to {MOST}, got {count}.")
+    method = Method.of(landmarks, settings, weight)
+    if landmarks is None:
+        landmarks = place(surface, count, settings=method.settings, weight=weight)
+    (placed,) = placed_on(surface, {landmarks.specimen: landmarks}).values()
+    if len(placed.vertices) < count:
+        raise PictureError(
+            f"{landmarks.specimen} has {len(placed.vertices)} landmarks, too few for {count} steps."
+        )
+    return draw_panels(
+        step_panels(surface, placed, count, method, view, labels),
+        columns=min(STEP_COLUMNS, count),
+        width=width or SEVERAL,
+        scale=variance_scale(100),
+        unit=unit,
+        resolution=resolution,
+    )
+
+
+def step_panels(
+    surface: Surface, placed: Placed, count: int, method: Method, view: str, labels: str
+) -> list[Panel]:
+    """Return a panel for each of the first landmarks, with the variance left in per cent."""
+    camera = next(iter(cameras(surface, [view]).values()))
+    kernel, texts = method.kernel(surface), placed.texts(labels)
+    panels = []
+    for step in range(1, count + 1):
+        marks = Marks(placed.points[:step], texts[:step], (EARLIER,) * (step - 1) + (NEW,))
+        left = 100 * share_left(surface, kernel, placed.vertices[:step])
+        title = f"after landmark {placed.numbers[step - 1]}"
+        panels.append(Panel(surface, marks, left, title, camera))
+    return panels

@@ -7,12 +7,19 @@ from typing import TypeAlias
 import numpy as np
 
 from gplandmark.errors import PictureError
+from gplandmark.mesh import cloud_areas
+from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks, share
 from gplandmark.visual.pictures.camera import Camera, check_in_space, default_camera
-from gplandmark.visual.pictures.raster import PAINTED, Paint, Scene
-from gplandmark.visual.pictures.shading import CORNERS, darkness, vertex_normals, with_squares
+from gplandmark.visual.pictures.raster import (
+    PAINTED,
+    Paint,
+    Scene,
+    darkness,
+    vertex_normals,
+)
 
 __all__ = ["Frame", "Paint", "Rendering", "frame_of", "render"]
 
@@ -108,7 +115,7 @@ def render(
     camera = camera or default_camera(surface)
     frame = frame or frame_of(surface, camera)
     if surface.triangles is None:
-        surface = with_squares(surface)
+        surface = points_as_quads(surface)
         values = None if values is None else np.repeat(values, CORNERS)
     height = max(1, round(width * (frame[3] - frame[2]) / (frame[1] - frame[0])))
     given = np.full(surface.vertex_count, np.nan) if values is None else values
@@ -158,3 +165,36 @@ def _in_samples(seen: FloatArray, frame: Frame, width: int, height: int) -> Floa
     columns = (seen[:, 0] - left) * (width / (right - left))
     rows = (top - seen[:, 1]) * (height / (top - bottom))
     return np.column_stack([columns, rows, seen[:, 2]])
+
+
+CORNERS = 4
+NEIGHBOURS = 12
+SIDE = 1.5  # of sqrt(area of a point): squares overlap, so that no gap shows between them
+LARGEST = 2.0  # medians of the side: a point far from all others does not cover them
+
+
+def points_as_quads(cloud: Surface) -> Surface:
+    """Return a square quad of two triangles for every point, in the plane of its neighbours.
+
+    The corners of point i are the vertices 4 i to 4 i + 3. Which way a square faces is
+    arbitrary; both sides are lit.
+    """
+    across, along = _tangents(cloud.points)
+    sides = SIDE * np.sqrt(cloud_areas(cloud))
+    half = np.minimum(sides, LARGEST * np.median(sides))[:, None] / 2
+    corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    points = np.stack(
+        [cloud.points + half * (x * across + y * along) for x, y in corners], axis=1
+    ).reshape(-1, 3)
+    first = CORNERS * np.arange(cloud.vertex_count)[:, None]
+    triangles = (first + np.array([0, 1, 2, 0, 2, 3])).reshape(-1, 3)
+    return Surface(points, triangles, cloud.name)
+
+
+def _tangents(points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Two unit vectors (n, 3) each, along the widest directions of the nearest points."""
+    near = nearest(points, min(NEIGHBOURS, len(points)))[1]
+    offsets = points[near] - points[:, None]
+    offsets -= offsets.mean(axis=1, keepdims=True)
+    axes = np.linalg.eigh(np.einsum("nki,nkj->nij", offsets, offsets))[1]
+    return axes[:, :, 2], axes[:, :, 1]

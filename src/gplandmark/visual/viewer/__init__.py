@@ -4,12 +4,17 @@
 Needs viser, the extra ``viewer``.
 """
 
-from gplandmark.visual.viewer.colourings import PAINTINGS, Exhibit
-from gplandmark.visual.viewer.display_mesh import MOST_VERTICES, DisplayMesh, display_mesh
-from gplandmark.visual.viewer.notebook import show
+from gplandmark.visual.viewer.displayed_specimen import (
+    MOST_VERTICES,
+    PAINTINGS,
+    DisplayMesh,
+    Exhibit,
+    Steps,
+    display_mesh,
+    steps_of,
+)
 from gplandmark.visual.viewer.server import Served, how_to_open, open_browser, serve
-from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, share_page
-from gplandmark.visual.viewer.steps import Steps, steps_of
+from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, share_page, show
 from gplandmark.visual.viewer.view import View
 
 __all__ = [

@@ -10,12 +10,11 @@ import numpy as np
 from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.visual.pictures.colours import EARLIER, NEW
-from gplandmark.visual.viewer.colourings import Exhibit
-from gplandmark.visual.viewer.colours import sent_light
+from gplandmark.visual.pictures.colour_maps import EARLIER, NEW
+from gplandmark.visual.viewer.displayed_specimen import Exhibit, Steps
 from gplandmark.visual.viewer.framing import Pose
 from gplandmark.visual.viewer.panel import set_new
-from gplandmark.visual.viewer.steps import Steps
+from gplandmark.visual.viewer.screen_colours import sent_light
 
 if TYPE_CHECKING:
     from viser import SceneApi

@@ -9,10 +9,10 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.pictures.colours import NEW
-from gplandmark.visual.viewer.colourings import LOWEST, Exhibit, offered
-from gplandmark.visual.viewer.colours import colour_bar
+from gplandmark.visual.pictures.colour_maps import NEW
+from gplandmark.visual.viewer.displayed_specimen import LOWEST, Exhibit, offered
 from gplandmark.visual.viewer.picking import Pick
+from gplandmark.visual.viewer.screen_colours import colour_bar
 
 if TYPE_CHECKING:
     from viser import GuiApi

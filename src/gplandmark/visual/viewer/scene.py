@@ -10,16 +10,16 @@ import numpy as np
 
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.viewer.colourings import Exhibit
-from gplandmark.visual.viewer.colours import (
+from gplandmark.visual.viewer.displayed_specimen import Exhibit
+from gplandmark.visual.viewer.framing import Pose
+from gplandmark.visual.viewer.glb import PackedMesh, pack
+from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
     bar_colours,
     covered_up,
     from_0_to_1,
     row_of_colours,
 )
-from gplandmark.visual.viewer.framing import Pose
-from gplandmark.visual.viewer.glb import PackedMesh, pack
 
 if TYPE_CHECKING:
     from viser import SceneApi

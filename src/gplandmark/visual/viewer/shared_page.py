@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""One file that shows landmarks step by step in any browser, without a server or a network.
+"""One HTML page that shows landmarks step by step, without a server or a network.
 
-The file is viser's player, as it is installed here, with a recording in it. One second of the
-recording is one landmark, so that its slider counts landmarks.
+It is written to a file, or shown in a notebook. The page is viser's player, as it is installed,
+with a recording in it. One second of the recording is one landmark, so that its slider counts
+landmarks.
 """
 
 import html
+from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import SettingsError
-from gplandmark.visual.viewer.colourings import VARIANCE, Exhibit
-from gplandmark.visual.viewer.colours import bar_colours, colour_bar, row_of_colours
+from gplandmark.errors import SettingsError, ViewerError
+from gplandmark.landmarks import Landmarks, MethodSettings
+from gplandmark.mesh.surface import Surface
+from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.viewer.displayed_specimen import (
+    VARIANCE,
+    Exhibit,
+    Steps,
+    display_mesh,
+    steps_of,
+)
 from gplandmark.visual.viewer.framing import pose_of, set_camera
 from gplandmark.visual.viewer.glb import pack
 from gplandmark.visual.viewer.landmark_marks import Marks
 from gplandmark.visual.viewer.scene import add_lights, shares_on
+from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
 from gplandmark.visual.viewer.server import Served, serve, titled
-from gplandmark.visual.viewer.steps import Steps
 
-__all__ = ["SHARED_VERTICES", "share_page"]
+__all__ = ["SHARED_VERTICES", "share_page", "show"]
 
 SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
 MOST_STEPS = 60
@@ -109,4 +119,52 @@ def _overlay(exhibit: Exhibit, landmarks: int) -> str:
     return (
         "<script>addEventListener('load', () => document.body.insertAdjacentHTML('beforeend', "
         f"`{text}`));</script>"
+    )
+
+
+def show(
+    surface: Surface,
+    landmarks: Landmarks,
+    *,
+    settings: MethodSettings | None = None,
+    height: int = 600,
+) -> Any:
+    """Show landmarks on their surface in a notebook, step by step, to be turned by the mouse.
+
+    Parameters
+    ----------
+    surface : with triangles
+    landmarks : that lie on it
+    settings : of the covariance whose variance is painted; by default those that made the
+        landmarks, or the paper's
+    height : of the frame in pixels
+
+    Returns
+    -------
+    IPython.display.HTML
+        Which a notebook displays. It stays in the saved notebook, without a server.
+
+    Raises
+    ------
+    ViewerError
+        IPython or viser is not installed.
+    LandmarkFileError
+        The landmarks do not lie on the surface.
+    """
+    try:
+        from IPython.display import HTML
+    except ImportError:
+        raise ViewerError(
+            "gplandmark.show is for notebooks, and IPython is not installed. "
+            "Use 'gplandmark view' or 'gplandmark share' instead."
+        ) from None
+    method = Method.of(landmarks, settings, None)
+    exhibit = Exhibit(surface, surface.name, display_mesh(surface, SHARED_VERTICES), method)
+    exhibit.steps = steps_of(
+        surface, method.kernel(surface), landmarks, exhibit.mesh.vertices, surface.name
+    )
+    page = html.escape(share_page(exhibit), quote=True)
+    return HTML(
+        f'<div><iframe srcdoc="{page}" width="100%" height="{height}" style="border:none">'
+        "</iframe></div>"
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.visual.viewer.colourings import Exhibit, colour_scale, values_of
+from gplandmark.visual.viewer.displayed_specimen import Exhibit, Steps, colour_scale, values_of
 from gplandmark.visual.viewer.framing import (
     TITLE_HEIGHT,
     Framing,
@@ -20,7 +20,6 @@ from gplandmark.visual.viewer.panel import Panel, Wanted
 from gplandmark.visual.viewer.picking import Picker
 from gplandmark.visual.viewer.scene import Specimen, add_lights
 from gplandmark.visual.viewer.server import Served
-from gplandmark.visual.viewer.steps import Steps
 
 __all__ = ["View"]
 

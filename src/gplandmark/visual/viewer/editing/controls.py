@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gplandmark.errors import LandmarkFileError
 from gplandmark.visual.editor import Editor
 from gplandmark.visual.viewer.editing.landmark_list import Selected
-from gplandmark.visual.viewer.editing.mouse import Mouse
+from gplandmark.visual.viewer.editing.mouse_tools import HINTS, TOOLS, Mouse
 from gplandmark.visual.viewer.editing.session import Session
-from gplandmark.visual.viewer.editing.tools import HINTS, TOOLS
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.panel import line, set_new
 

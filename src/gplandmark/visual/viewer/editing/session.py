@@ -11,14 +11,12 @@ from gplandmark.errors import GplandmarkError, LandmarkFileError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor import Autosave, Editor, State, check_output, save, why_ask
 from gplandmark.visual.editor.history import History
-from gplandmark.visual.viewer.editing.mouse_rays import Ray, ray_to
-from gplandmark.visual.viewer.editing.session_steps import Looks
+from gplandmark.visual.viewer.displayed_specimen import Steps
 from gplandmark.visual.viewer.view import View
 
-__all__ = ["Session"]
+__all__ = ["EditedSteps", "Session"]
 
 BRUSH = 0.08  # radius to begin with, of half the size of the specimen
-HIDDEN = 2.0  # radii that a mark may lie behind the surface and still be seen
 
 
 class Session:
@@ -54,7 +52,7 @@ class Session:
         self.changed: Callable[[], None] = lambda: None
         self._afresh = afresh
         self._calm = ThreadpoolController()
-        self._looks = Looks(editor, view.exhibits[0].mesh.vertices)
+        self._steps = EditedSteps(editor, view.exhibits[0].mesh.vertices)
         with self.view.lock:
             self._draw(None, is_new=True)
 
@@ -62,12 +60,6 @@ class Session:
     def brush_radius(self) -> float:
         """Radius of the brush in units of the file."""
         return self.brush * self.view.poses[0].size
-
-    @property
-    def mark_radius(self) -> float:
-        """Radius of a mark in the scene."""
-        marks = self.view.marks[0]
-        return 0.0 if marks is None else marks.radius
 
     @property
     def has_unsaved(self) -> bool:
@@ -167,31 +159,6 @@ class Session:
             self.status, self.is_refused = status, is_refused
             self.changed()
 
-    def in_file(self, ray: Ray) -> tuple[FloatArray, FloatArray]:
-        """Origin and direction of a ray of the scene in the coordinates of the file."""
-        pose = self.view.poses[0]
-        return pose.in_file(ray.origin[None])[0], pose.direction_in_file(ray.direction)
-
-    def depth(self, ray: Ray) -> float:
-        """How far along a ray the surface is, in the scene; infinite where the ray misses it."""
-        with self.view.lock:
-            place = self.editor.finder.along(*self.in_file(ray))
-        if place is None:
-            return float("inf")
-        point = self.view.poses[0].in_scene(np.array([place.point]))[0]
-        return float(np.linalg.norm(point - ray.origin))
-
-    def is_seen(self, eye: FloatArray, point: FloatArray) -> bool:
-        """Whether nothing lies between the eye and a point of the scene."""
-        away = float(np.linalg.norm(point - eye))
-        return self.depth(ray_to(eye, point)) > away - HIDDEN * self.mark_radius
-
-    def shown_marks(self) -> tuple[IndexArray, FloatArray]:
-        """Positions of the landmarks that are shown, and where they are in the scene."""
-        marks = self.view.marks[0]
-        shown = np.zeros(0, dtype=np.int64) if marks is None else marks.shown
-        return shown, self.view.poses[0].in_scene(self.editor.points[shown])
-
     def _next_words(self, ahead: int) -> str:
         """What undo (0) or redo (1) would do."""
         with self.view.lock:
@@ -207,10 +174,10 @@ class Session:
             step = self.view.panel.wanted().step
             grew = before is None or count > len(before.marks)
             at_end = before is not None and step >= len(before.marks)
-            steps = self._looks.steps()
+            steps = self._steps.steps()
             self.view.show_steps(0, steps, count if grew or at_end else step)
         elif before is not None and before.selected != state.selected:
-            self.view.show_selection(0, self._looks.steps(is_new=False))
+            self.view.show_selection(0, self._steps.steps(is_new=False))
         self.changed()
 
     def _keep(self) -> None:
@@ -226,3 +193,43 @@ class Session:
 def _content(state: State) -> tuple[object, object]:
     """What can be saved of a state."""
     return state.marks, state.painted
+
+
+class EditedSteps:
+    """Makes `Steps` of what an editor holds.
+
+    Parameters
+    ----------
+    editor : whose landmarks are shown
+    drawn : (k,) vertices that are drawn
+    """
+
+    def __init__(self, editor: Editor, drawn: IndexArray) -> None:
+        self._editor, self._drawn = editor, drawn
+        self._calm = ThreadpoolController()
+        covered = editor.surface.covered()
+        self._start = float(editor.variance(0)[covered].max())
+        self._curve = np.ones(1)
+
+    def steps(self, *, is_new: bool = True) -> Steps:
+        """All steps as they are now; where only the selection is new, the curve is the same."""
+        editor, state = self._editor, self._editor.state
+        if is_new:
+            self._curve = editor.curve().largest / self._start
+        painted = editor.painted[self._drawn] if state.painted else None
+        return Steps(
+            editor.points,
+            tuple(mark.label for mark in state.marks),
+            self._curve,
+            self._variance,
+            "landmarks",
+            editor.selected,
+            painted,
+        )
+
+    def _variance(self, count: int) -> FloatArray:
+        """As shares of the largest at the start, at the vertices drawn."""
+        count = min(count, len(self._editor.state.marks))
+        with self._calm.limit(limits=1):  # see `Session.edit`
+            left = self._editor.variance(count)[self._drawn] / self._start
+        return np.asarray(np.clip(left, 0, 1))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One editor at a time for one output.
+"""The landmark file that an editor writes: checks, saving, and a lock against other editors.
 
-The system itself holds the lock, and drops it when the program ends in whatever way: a lock file
-that a killed program left behind is free.
+The operating system holds the lock and drops it when the program ends, however it ends: a lock
+file that a killed program left behind is free.
 """
 
 import os
@@ -11,8 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
+from gplandmark.io.files import check_writable
+from gplandmark.io.landmark_files import check_dimension, format_of, write, writer_of
+from gplandmark.io.overwrite import ADVICE, why_foreign
+from gplandmark.io.record_files import record_path
+from gplandmark.mesh.surface import Surface
+from gplandmark.visual.editor.editor import Editor
 
-__all__ = ["Lock", "lock_path"]
+__all__ = ["Lock", "check_output", "lock_path", "save", "why_ask"]
 
 if sys.platform == "win32":
     import msvcrt
@@ -99,3 +105,48 @@ def _held(output: Path, path: Path) -> str:
     except (OSError, ValueError):
         process = "another program"
     return f"{output} is being edited by {process}. Close it first, or choose another output."
+
+
+def check_output(output: str | Path, surface: Surface, *, force: bool = False) -> None:
+    """Refuse an output for landmarks of a surface before any work goes into it.
+
+    Raises
+    ------
+    LandmarkFileError
+        Its ending is none that we write, or for points in space only; its folder is not writable;
+        or, unless `force`, it exists and was not written by gplandmark for this specimen, or a
+        record beside it is of something else.
+    """
+    path = Path(output)
+    writer_of(path)
+    check_dimension(path, surface.points.shape[1])
+    check_writable(path)
+    reason = "" if force else why_ask(path, surface)
+    if reason:
+        raise LandmarkFileError(f"{reason} {ADVICE}")
+
+
+def why_ask(output: str | Path, surface: Surface) -> str:
+    """Why a person must agree before an output is replaced, in one sentence; empty if not."""
+    path = Path(output)
+    record = record_path(path, format_of(path)[0])
+    if record.exists() and not path.exists():
+        return (
+            f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
+            "replace it."
+        )
+    return why_foreign(path, surface.name, by_hand=True)
+
+
+def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:
+    """Write the landmarks and their record, both whole or not at all; returns the two paths.
+
+    Raises
+    ------
+    LandmarkFileError
+        As `check_output`; or the format cannot hold the landmarks.
+    """
+    check_output(output, editor.surface, force=force)
+    written = write(editor.landmarks(), output, overwrite=True)
+    editor.history.mark_saved()
+    return written

@@ -1,20 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""The sheet that pictures are drawn on: matplotlib without a display, and files from it."""
+"""Image files: matplotlib figures as PNG, PDF or SVG, and small PNG files with a palette."""
 
+import struct
+import zlib
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from gplandmark.errors import PictureError
 from gplandmark.io.files import check_writable, write_whole
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.pictures.raster import BONE
+from gplandmark.visual.pictures.renderer import Rendering
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ENDINGS", "check_picture", "new_figure", "picture_bytes", "write_picture"]
+__all__ = [
+    "EXTENSIONS",
+    "RESOLUTION",
+    "SHADES",
+    "bone_palette",
+    "check_picture",
+    "in_shades",
+    "new_figure",
+    "palette_png",
+    "picture_bytes",
+    "rgb",
+    "styled",
+    "write_picture",
+]
 
-ENDINGS = (".png", ".pdf", ".svg")
+EXTENSIONS = (".png", ".pdf", ".svg")
 RESOLUTION = 200  # pixels per inch of a PNG, and of the surfaces inside a PDF or SVG
 
 # Text stays text in vector files, and equal pictures are equal bytes.
@@ -49,10 +70,10 @@ def check_picture(path: Path) -> None:
     LandmarkFileError
         The file cannot be written there.
     """
-    if path.suffix.lower() not in ENDINGS:
+    if path.suffix.lower() not in EXTENSIONS:
         raise PictureError(
             f"{path}: a picture cannot be written with the ending '{path.suffix}'. "
-            f"Use one of {', '.join(ENDINGS)}."
+            f"Use one of {', '.join(EXTENSIONS)}."
         )
     check_writable(path)
     _matplotlib()
@@ -122,3 +143,56 @@ def _figure_class() -> type["Figure"]:
             return picture_bytes(self, ".png")
 
     return WindowlessFigure
+
+
+SHADES = 48  # of bone
+
+
+def in_shades(picture: Rendering, levels: int = 1) -> IndexArray:
+    """Indices (h, w) of the shades of a picture; 0 is the background.
+
+    `levels` is the number of grades of coverage at the outline: 1 for all or nothing.
+    """
+    shade = np.clip(np.nan_to_num(picture.image[..., 0] / BONE[0]), 0, 1)
+    covered = np.floor(levels * picture.image[..., 3] + 0.5)
+    block = SHADES * (levels - covered)
+    return np.where(covered > 0, 1 + block + np.floor((SHADES - 1) * shade), 0).astype(np.int64)
+
+
+def bone_palette(levels: int = 1) -> FloatArray:
+    """Colours of these indices, (k, 4): red, green, blue and coverage, 0 to 1."""
+    shades = np.outer(np.linspace(0, 1, SHADES), BONE)
+    coverage = np.repeat(np.arange(levels, 0, -1) / levels, SHADES)
+    return np.vstack([np.zeros(4), np.column_stack([np.tile(shades, (levels, 1)), coverage])])
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Red, green and blue, 0 to 1, of a colour like #1f5fb8."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+def palette_png(pixels: npt.NDArray[np.integer], palette: FloatArray) -> bytes:
+    """Return indices (h, w) of a palette (k, 4), k at most 256, as a PNG file."""
+    height, width = pixels.shape
+    rows = np.zeros((height, width + 1), dtype=np.uint8)  # each row opens with its filter, none
+    rows[:, 1:] = pixels
+    colours = np.round(255 * palette).astype(np.uint8)
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    parts = (
+        (b"IHDR", header),
+        (b"PLTE", colours[:, :3].tobytes()),
+        (b"tRNS", colours[:, 3].tobytes().rstrip(b"\xff")),  # the others are opaque
+        (b"IDAT", zlib.compress(rows.tobytes(), 9)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, content) for name, content in parts)
+
+
+def _chunk(name: bytes, content: bytes) -> bytes:
+    return (
+        struct.pack(">I", len(content))
+        + name
+        + content
+        + struct.pack(">I", zlib.crc32(name + content))
+    )

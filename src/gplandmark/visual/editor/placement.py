@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""From a click to a place on the surface."""
+"""Where landmarks go: under a click, nearest to a point, or where the algorithm continues."""
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,14 +9,17 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from gplandmark.errors import SettingsError
+from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.selection import Progress, select
+from gplandmark.landmarks import MethodSettings
 from gplandmark.mesh.closest_point import closest_shares
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.rays import Target
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.visual.editor.state import Place
+from gplandmark.visual.editor.state import Place, State, unpacked
 
-__all__ = ["Finder"]
+__all__ = ["Finder", "Ground", "continued"]
 
 AT_CORNER = 1e-9  # a share this close to 1 is the corner itself
 SOME = 2000  # points of a cloud that tell how far apart its points are
@@ -148,3 +152,53 @@ def _beside(offsets: FloatArray, way: FloatArray) -> tuple[FloatArray, FloatArra
 
 def _lengths(vectors: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A surface and the covariance of the process on it.
+
+    Attributes
+    ----------
+    surface : with n vertices
+    settings : how the covariance is made
+    weight : (n,) in place of that of the settings, or None
+    kernel : the covariance
+    """
+
+    surface: Surface
+    settings: MethodSettings
+    weight: FloatArray | None
+    kernel: Kernel
+
+
+def continued(
+    ground: Ground, state: State, count: int, progress: Progress | None = None
+) -> list[int]:
+    """Vertices of the next landmarks, where the variance given all others is largest.
+
+    They are those of `gplandmark.place` with the nearest vertices of the landmarks as `start`
+    and the painted ones as `exclude`. Missing landmarks do not count.
+
+    Raises
+    ------
+    SettingsError
+        The count is below 1, or above the number of vertices that are left.
+    """
+    surface, vertices = ground.surface, state.vertices()
+    start = list(dict.fromkeys(vertices[vertices >= 0].tolist()))
+    allowed = surface.covered() & ~unpacked(state.painted, surface.vertex_count)
+    free = allowed.copy()
+    free[start] = False
+    left = int(np.count_nonzero(free))
+    if not 1 <= count <= left:
+        raise SettingsError(
+            f"Ask for 1 to {left:,} more landmarks, the number of vertices that are neither "
+            f"painted nor landmarks; got {count}."
+        )
+    found = select(
+        ground.kernel, len(start) + count, start=start, candidates=allowed, progress=progress
+    )
+    known = len(start) - len(found.skipped)
+    new: list[int] = found.indices[known:][:count].tolist()
+    return new

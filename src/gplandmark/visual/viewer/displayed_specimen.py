@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""A specimen as the viewer shows it: the mesh drawn, the landmarks step by step, the colours.
+
+Every vertex of a display mesh is a vertex of the surface, so that values are carried over by
+index and nothing is interpolated. Clicks are answered by the surface, not by this mesh.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.gp.kernels import Kernel, PartKernel
+from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.landmarks import Landmarks, Settings
+from gplandmark.landmarks.on_surface import vertices_on
+from gplandmark.mesh.decimation import coarse_mesh
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.visual.pictures import ColourScale
+from gplandmark.visual.pictures.colour_maps import (
+    WEIGHTED,
+    HeatMap,
+    Method,
+    heat_map,
+    variance_scale,
+)
+
+__all__ = [
+    "LOWEST",
+    "MOST_VERTICES",
+    "PAINTINGS",
+    "VARIANCE",
+    "DisplayMesh",
+    "Exhibit",
+    "Steps",
+    "colour_scale",
+    "display_mesh",
+    "offered",
+    "steps_of",
+    "values_of",
+]
+
+MOST_VERTICES = 100_000  # about 200,000 triangles, which any browser of today turns smoothly
+FEWEST_VERTICES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class DisplayMesh:
+    """What is drawn of a surface.
+
+    Attributes
+    ----------
+    vertices : (k,) vertices of the surface that are drawn
+    triangles : (m, 3) corners, which count `vertices`; None for a cloud
+    is_whole : whether it is the surface itself
+    """
+
+    vertices: IndexArray
+    triangles: IndexArray | None
+    is_whole: bool
+
+
+def display_mesh(surface: Surface, most: int = MOST_VERTICES) -> DisplayMesh:
+    """The surface itself if it has at most so many vertices, and else a coarser mesh of some.
+
+    Raises
+    ------
+    SettingsError
+        Fewer than 1,000 vertices are allowed, or the points do not lie in space.
+    """
+    if most < FEWEST_VERTICES:
+        raise SettingsError(
+            f"A display mesh needs at least {FEWEST_VERTICES:,} vertices to show anything, "
+            f"got {most:,}."
+        )
+    if surface.points.shape[1] != 3:
+        raise SettingsError(
+            f"{surface.name} has points in {surface.points.shape[1]} dimensions; "
+            "only those in space can be shown."
+        )
+    vertices, triangles = coarse_mesh(surface, most)
+    return DisplayMesh(vertices, triangles, len(vertices) == int(surface.covered().sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Landmarks in their order.
+
+    Attributes
+    ----------
+    points : (m, 3) in the coordinates of the file, NaN where one is missing
+    labels : their names
+    largest : (m + 1,) largest variance left after 0 to m landmarks, a share of the start
+    variance : from a number of landmarks to the variance left at every vertex that is drawn, (k,),
+        as shares of the largest at the start
+    name : of the set
+    selected : positions of the landmarks to make stand out
+    excluded : (k,) vertices drawn where no landmarks are placed; None for nowhere
+    """
+
+    points: FloatArray
+    labels: tuple[str, ...]
+    largest: FloatArray
+    variance: Callable[[int], FloatArray]
+    name: str = "landmarks"
+    selected: tuple[int, ...] = ()
+    excluded: BoolArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+def steps_of(
+    surface: Surface, kernel: Kernel, landmarks: Landmarks, drawn: IndexArray, name: str
+) -> Steps:
+    """Condition the process on landmarks in their order, at the vertices that are drawn.
+
+    A landmark between vertices counts at its nearest vertex; one that those before it determine,
+    as a duplicate, changes nothing. The largest variance is that of the vertices drawn.
+
+    Raises
+    ------
+    LandmarkFileError
+        A landmark is missing, or lies too far off the surface to belong to it.
+    """
+    vertices, _ = vertices_on(surface, landmarks, name)
+    points, places = np.unique(np.append(drawn, vertices), return_inverse=True)
+    search = FactoredSearch(PartKernel(kernel, points), np.ones(len(points), bool), len(vertices))
+    start = search.variances[places[: len(drawn)]] / search.initial
+    rows, largest = np.zeros((len(vertices), len(drawn)), dtype=np.float32), [1.0]
+    for number, place in enumerate(places[len(drawn) :]):
+        if search.condition(int(place)) is not None:
+            row = search.rows[search.count - 1, places[: len(drawn)]]
+            rows[number] = row / np.sqrt(search.initial)
+        largest.append(float(search.variances.max()) / search.initial)
+
+    def variance(count: int) -> FloatArray:
+        given = np.einsum("ij,ij->j", rows[:count], rows[:count])
+        return np.asarray(np.clip(start - given, 0, 1))
+
+    return Steps(landmarks.points, landmarks.labels, np.array(largest), variance, name)
+
+
+PAINTINGS = ("variance", "curvature", "weight", "plain")
+VARIANCE = variance_scale(100)
+LOWEST = 1e-3  # %: where less variance is left, colours would show rounding errors
+UNIT = "file unit"
+NONE = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(eq=False)
+class Exhibit:
+    """One specimen that is shown, and its landmarks as far as they are known by now.
+
+    Attributes
+    ----------
+    surface : in the coordinates of its file
+    title : written above it
+    mesh : what is drawn of it
+    method : whose variance, curvature and weight are painted
+    steps : its landmarks; None until there are any
+    """
+
+    surface: Surface
+    title: str
+    mesh: DisplayMesh
+    method: Method = field(default_factory=lambda: Method(Settings()))
+    steps: Steps | None = None
+    _maps: dict[str, HeatMap | None] = field(default_factory=dict, repr=False)
+
+    def heat_map(self, painting: str) -> HeatMap | None:
+        """The map of that name for all vertices, made when it is first asked for."""
+        if painting not in self._maps:
+            self._maps[painting] = heat_map(self.surface, painting, NONE, self.method, UNIT)
+        return self._maps[painting]
+
+
+def offered(exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
+    """Paintings that all exhibits have: not every method has a weight."""
+    have_weight = all(
+        isinstance(each.method.settings, Settings) and each.method.settings.kernel in WEIGHTED
+        for each in exhibits
+    )
+    return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
+
+
+def values_of(exhibit: Exhibit, painting: str, step: int) -> FloatArray | None:
+    """A value for every vertex that is drawn, (k,); None for the colour of bone."""
+    if painting == "variance":
+        steps = exhibit.steps
+        return None if steps is None else 100 * steps.variance(min(step, len(steps)))
+    found = exhibit.heat_map(painting)
+    return None if found is None else np.asarray(found.values[exhibit.mesh.vertices])
+
+
+def colour_scale(exhibits: Sequence[Exhibit], painting: str, step: int) -> ColourScale | None:
+    """The scale that all exhibits share, so that their colours can be compared.
+
+    That of the variance ends at the largest that is left at the step, so that every step shows
+    where there is more and where less.
+    """
+    if painting == "variance":
+        sets = [each.steps for each in exhibits if each.steps is not None]
+        left = [100 * float(each.largest[min(step, len(each))]) for each in sets]
+        return variance_scale(max(LOWEST, *left)) if left else None
+    maps = [each.heat_map(painting) for each in exhibits]
+    scales = [each.scale for each in maps if each is not None]
+    if not scales:
+        return None
+    low, high = min(each.low for each in scales), max(each.high for each in scales)
+    return replace(scales[0], low=low, high=high)
