@@ -36,10 +36,10 @@ from gplandmark.morphometrics.matching.pose_search import Alignment, align, asym
 from gplandmark.morphometrics.matching.sample_graph import (
     agreement,
     compared_pairs,
-    poses_over,
-    settled,
+    majority_poses,
+    poses_along_tree,
+    shortest_route,
     signature,
-    way,
 )
 from gplandmark.morphometrics.matching.sampling import prepare
 from gplandmark.morphometrics.matching.surface_map import SurfaceMap, fit_both_ways, remarks_on
@@ -315,7 +315,7 @@ def test_poses_follow_the_tree_and_loops_are_checked():
         for i in range(4)
         for j in range(i + 1, 4)
     }
-    poses = poses_over([(0, 1), (1, 2), (2, 3)], pairs, 4, 0)
+    poses = poses_along_tree([(0, 1), (1, 2), (2, 3)], pairs, 4, 0)
     for found, pose in zip(poses, truth, strict=True):
         wanted = pose.then(truth[0].inverse())
         assert np.allclose(found.rotation, wanted.rotation)
@@ -338,9 +338,9 @@ def test_a_specimen_that_is_outvoted_takes_the_pose_of_the_majority():
     }
     mirror = Pose(np.diag([1.0, 1.0, -1.0]), np.zeros(3))
     pairs[3, 4] = Alignment(mirror, 0.01, 0.2, 0.2)  # the most similar, and wrong
-    chained = poses_over([(0, 1), (1, 2), (2, 3), (3, 4)], pairs, 5, 0)
+    chained = poses_along_tree([(0, 1), (1, 2), (2, 3), (3, 4)], pairs, 5, 0)
     assert chained[4].reflects
-    poses = settled(chained, pairs, [1, 2, 3, 4])
+    poses = majority_poses(chained, pairs, [1, 2, 3, 4])
     for found, pose in zip(poses, truth, strict=True):
         assert np.allclose(found.rotation, pose.then(truth[0].inverse()).rotation)
     assert agreement(poses, pairs, 4) == pytest.approx(0.75, abs=0.01)
@@ -348,9 +348,9 @@ def test_a_specimen_that_is_outvoted_takes_the_pose_of_the_majority():
 
 def test_ways_prefer_many_small_steps_to_a_large_one():
     costs = {(0, 1): 1.0, (1, 2): 1.0, (0, 2): 1.5}
-    assert way(costs, 3, 0, 2) == [0, 1, 2]
-    assert way({**costs, (0, 2): 1.4}, 3, 2, 0) == [2, 0]
-    assert way({(0, 1): 1.0}, 3, 0, 2) == []
+    assert shortest_route(costs, 3, 0, 2) == [0, 1, 2]
+    assert shortest_route({**costs, (0, 2): 1.4}, 3, 2, 0) == [2, 0]
+    assert shortest_route({(0, 1): 1.0}, 3, 0, 2) == []
 
 
 def test_large_samples_compare_likely_pairs_and_stay_together(random):

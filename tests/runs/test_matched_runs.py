@@ -337,7 +337,7 @@ def test_unlike_and_symmetric_specimens_are_not_matched_by_force(tmp_path):
     assert sum(missing.values()) == COUNT  # all of the other one
     said = " ".join(found.sample.remarks)
     assert "ambiguous" in said
-    assert "unlike" in said
+    assert "dissimilar" in said
 
 
 def test_nothing_to_match_is_one_sentence(tmp_path):

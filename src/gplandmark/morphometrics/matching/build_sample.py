@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Maps between all specimens of a sample, computed job by job; and specimens added later."""
+"""Matching of all specimens of a sample, and of specimens that are added later."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ from gplandmark.morphometrics.matching.sample_graph import (
     compared_pairs,
     distance_matrix,
     likely_neighbours,
+    majority_poses,
     medoid,
-    poses_over,
-    settled,
+    poses_along_tree,
     signature,
     spanning_edges,
 )
@@ -56,22 +56,24 @@ def match_sample(
 ) -> SampleMatch:
     """Find maps between all specimens of a sample.
 
-    Pairs are compared in a few points. Poses and reflections follow the minimum spanning tree of
-    the distances, and who is outvoted by the specimens most like it is turned. Smooth maps are
-    computed along the tree and from the reference to every specimen, from those poses.
+    1. Pairs are aligned by a few points.
+    2. Poses and reflections are composed along the minimum spanning tree of the distances, and
+       corrected by majority vote of the most similar specimens.
+    3. From these poses, smooth maps are fitted along the tree, and between the reference and
+       every specimen.
 
     Parameters
     ----------
     surfaces : one or more
-    reference : number of the specimen to carry landmarks from; by default the medoid
-    reflections : whether one may be the mirror image of another; not so with skulls
+    reference : index of the specimen whose landmarks are carried; by default the medoid
+    reflections : whether one may be the mirror image of another; False e.g. for skulls
     run : calls a function on every job and returns the results in order, perhaps in parallel;
-        functions and jobs can be sent to other processes
+        functions and jobs can be pickled
 
     Raises
     ------
     SettingsError
-        There is no surface, or no specimen has the number of the reference.
+        There is no surface, or no specimen has the index of the reference.
     ScanError
         A surface has no triangles, or no area.
     """
@@ -83,7 +85,7 @@ def match_sample(
 
 
 def check_reference(reference: int | None, count: int) -> None:
-    """Refuse a number that no specimen has."""
+    """Refuse an index that no specimen has."""
     if reference is not None and not 0 <= reference < count:
         raise SettingsError(
             f"There is no specimen {reference}: they are numbered 0 to {count - 1}."
@@ -97,7 +99,7 @@ def match_prepared(
     reflections: bool = True,
     run: Run = one_by_one,
 ) -> SampleMatch:
-    """Find maps between specimens that are sampled already; otherwise as `match_sample`."""
+    """As `match_sample`, for specimens that are already sampled."""
     count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
@@ -108,9 +110,9 @@ def match_prepared(
     distances = distance_matrix(alignments, count)
     tree = spanning_edges(distances)
     root = medoid(distances) if reference is None else reference
-    chained = poses_over(tree, alignments, count, root)
-    poses = settled(chained, alignments, [k for k in range(count) if k != root])
-    wanted = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
+    chained = poses_along_tree(tree, alignments, count, root)
+    poses = majority_poses(chained, alignments, [k for k in range(count) if k != root])
+    mapped = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
     return SampleMatch(
         tuple(specimens),
         root,
@@ -120,19 +122,19 @@ def match_prepared(
         tuple(poses),
         asymmetric,
         np.array([agreement(poses, alignments, k) for k in range(count)]),
-        _fitted(specimens, poses, wanted, run),
+        _fitted(specimens, poses, mapped, run),
         count,
         reflections,
     )
 
 
 def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
-    """Add a specimen: it joins the one most like it, and nothing of the others changes."""
+    """Add a specimen, joined to the one most similar to it; earlier results do not change."""
     return extend_prepared(sample, prepare(surface), run=run)
 
 
 def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_one) -> SampleMatch:
-    """Add a specimen that is sampled already; otherwise as `extend_sample`."""
+    """As `extend_sample`, for a specimen that is already sampled."""
     count = len(sample)
     specimens = (*sample.specimens, added)
     others = likely_neighbours([signature(each.levels) for each in specimens], count)
@@ -147,12 +149,12 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
     alignments = {**sample.alignments, **new}
     nearest = min(others, key=lambda k: new[k, count].distance)
     joined = new[nearest, count].pose.inverse().then(sample.poses[nearest])
-    poses = tuple(settled((*sample.poses, joined), alignments, [count]))
+    poses = tuple(majority_poses((*sample.poses, joined), alignments, [count]))
     apart = np.array([new[k, count].distance for k in others])
     row = (sample.distances[others] + apart[:, None]).min(axis=0)
     row[others] = apart
     distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
-    wanted = sorted({(nearest, count), (sample.reference, count)})
+    mapped = sorted({(nearest, count), (sample.reference, count)})
     return replace(
         sample,
         specimens=specimens,
@@ -162,12 +164,12 @@ def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_on
         poses=poses,
         asymmetry=asymmetric,
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
-        steps={**sample.steps, **_fitted(specimens, poses, wanted, run)},
+        steps={**sample.steps, **_fitted(specimens, poses, mapped, run)},
     )
 
 
 def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
-    """The larger asymmetry of two specimens; 0 where reflections are not considered."""
+    """The larger asymmetry of two specimens; 0 if reflections are not considered."""
     return float(max(asymmetric[one], asymmetric[two])) if len(asymmetric) else 0.0
 
 
@@ -178,7 +180,7 @@ def _aligner(reflections: bool) -> Callable[[Any], Alignment]:
 def _fitted(
     specimens: Sequence[Sampled], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
 ) -> dict[Pair, Step]:
-    """Smooth maps of some pairs, from the poses that the sample agreed on."""
+    """Smooth maps of some pairs, starting from the poses of the sample."""
     jobs = [
         (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
         for i, j in pairs

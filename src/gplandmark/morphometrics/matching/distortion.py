@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fold-overs and stretching of a map: what no growth or evolution of a surface does."""
+"""Distortion of a map: stretching and fold-overs, which growth and evolution do not produce."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["BOUND", "carried_normals", "plausibility", "stretches"]
 
-BOUND = 3.0  # lengths that grow or shrink by more are implausible
-FOLDED = -0.5  # cosine; at crests and cusps normals of one place differ by up to a right angle
+BOUND = 3.0  # stretch above which a map is implausible
+FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
 
 
 def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
@@ -29,29 +29,30 @@ def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
 
 
 def plausibility(
-    jacobians: FloatArray, normals: FloatArray, landed: FloatArray, reflects: bool
+    jacobians: FloatArray, normals: FloatArray, target_normals: FloatArray, reflects: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """How plausible the distortion is, (m,) from 0 to 1, and the stretch.
+    """Plausibility of the distortion, (m,) from 0 to 1, and the stretch, (m,).
 
-    1 up to a stretch of 3, then 3 / stretch; 0 where the carried surface faces against all of the
-    surface around the place where it lands, by more than 120 degrees: there the map folds over.
+    min(1, 3 / stretch), or 0 if the map folds over: the carried normal is more than 120 degrees
+    from all normals of the target around the point.
 
     Parameters
     ----------
-    landed : (m, k, 3) unit normals of the target around the places where the points came to lie;
-        on a thin bone those of both its sides
-    reflects : whether the map as a whole turns left into right
+    target_normals : (m, k, 3) unit normals of the target around the carried points; on a thin bone
+        those of both its sides
+    reflects : whether the map exchanges left and right
     """
     stretch = stretches(jacobians, normals)
     carried = carried_normals(jacobians, normals) * (-1.0 if reflects else 1.0)
-    faces = (np.einsum("ij,ikj->ik", carried, landed) > FOLDED).any(axis=1)
+    faces = (np.einsum("ij,ikj->ik", carried, target_normals) > FOLDED).any(axis=1)
     return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
 
 
 def carried_normals(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
-    """Unit normals (m, 3) after a map: J^-T n, by cofactors, which also serve where J folds.
+    """Unit normals (m, 3) under a map with Jacobian J: J^-T n, normalised.
 
-    Cofactors are J^-T times det J, which a reflection makes negative: it turns the normals around.
+    They are computed by cofactors, J^-T det J, which exist also where J is singular. A reflection
+    has det J < 0, so that it reverses the normals.
     """
     first, second, third = jacobians[:, 0], jacobians[:, 1], jacobians[:, 2]
     rows = [np.cross(second, third), np.cross(third, first), np.cross(first, second)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Specimens as a graph: who is compared, who is joined, and which way leads from one to another."""
+"""The graph of a sample: compared pairs, minimum spanning tree, poses and shortest paths."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -20,42 +20,42 @@ __all__ = [
     "compared_pairs",
     "distance_matrix",
     "likely_neighbours",
+    "majority_poses",
     "medoid",
-    "poses_over",
-    "settled",
+    "poses_along_tree",
+    "shortest_route",
     "signature",
     "spanning_edges",
-    "way",
 ]
 
 Pair = tuple[int, int]
-NEIGHBOURS = 25  # specimens that each is compared with, where there are many
-VOTERS = 7  # nearest specimens that are asked whether a pose is right
-AGREES = np.pi / 4  # angle up to which two poses are the same
-SWEEPS, MAJORITY = 10, 2.0  # who is outvoted two to one moves
+NEIGHBOURS = 25  # specimens with which each is compared in a large sample
+VOTERS = 7  # nearest specimens that vote on a pose
+AGREES = np.pi / 4  # angle below which two poses agree
+SWEEPS, MAJORITY = 10, 2.0  # a pose that is outvoted two to one is replaced
 
 
 def signature(levels: Levels) -> FloatArray:
-    """A few numbers of a specimen that no pose, reflection or unit changes.
+    """Shape descriptor of a specimen, invariant to pose, reflection and unit.
 
-    Deciles over the area of the distance from the centre, of <x, n> and of the form.
+    Deciles over the area of the distance from the centre |x|, of <x, n> and of the local form.
     """
     points = levels[1]
     reach = np.linalg.norm(points.positions, axis=1)
     outwards = np.einsum("ij,ij->i", points.positions, points.normals)
     values = np.column_stack([reach, outwards, points.form])
     order = np.argsort(values, axis=0)
-    shares = np.cumsum(points.weights[order], axis=0)
-    at = np.array([np.searchsorted(column, np.arange(0.05, 1, 0.1)) for column in shares.T])
+    fractions = np.cumsum(points.weights[order], axis=0)
+    at = np.array([np.searchsorted(column, np.arange(0.05, 1, 0.1)) for column in fractions.T])
     sorted_values = np.take_along_axis(values, order, axis=0)
     return np.take_along_axis(sorted_values, np.minimum(at.T, len(values) - 1), axis=0).ravel()
 
 
 def compared_pairs(signatures: Sequence[FloatArray], neighbours: int = NEIGHBOURS) -> list[Pair]:
-    """Pairs of specimens worth comparing: all of them, or the likely ones where there are many.
+    """Pairs of specimens to compare: all of them, or the most similar ones in a large sample.
 
-    Each specimen is compared with those of the most similar signatures, and the pairs of a
-    spanning tree of the signatures keep the sample together.
+    Each specimen is compared with those of the most similar signatures. The pairs of a minimum
+    spanning tree of the signatures keep the graph connected.
     """
     count = len(signatures)
     if count <= neighbours + 1:
@@ -63,20 +63,20 @@ def compared_pairs(signatures: Sequence[FloatArray], neighbours: int = NEIGHBOUR
     apart = cdist(np.array(signatures), np.array(signatures))
     nearest = np.argsort(apart, axis=1, kind="stable")[:, 1 : neighbours + 1]
     pairs = {_sorted(i, int(j)) for i in range(count) for j in nearest[i]}
-    # Equal specimens have the distance 0, which a sparse graph would take for no edge.
+    # A sparse graph would take the distance 0 of equal specimens for no edge.
     return sorted(pairs | set(_tree(apart + np.finfo(float).eps)))
 
 
 def likely_neighbours(
     signatures: Sequence[FloatArray], specimen: int, neighbours: int = NEIGHBOURS
 ) -> list[int]:
-    """Specimens before one that are worth comparing with it: those of similar signatures."""
+    """Earlier specimens to compare with one: those of the most similar signatures."""
     apart = cdist(np.array(signatures[:specimen]), signatures[specimen][None])[:, 0]
     return sorted(int(k) for k in np.argsort(apart, kind="stable")[:neighbours])
 
 
 def distance_matrix(alignments: Mapping[Pair, Alignment], count: int) -> FloatArray:
-    """Distances of all pairs, (n, n); where two were not compared, over those between them."""
+    """Distances of all pairs, (n, n); shortest paths for pairs that were not compared."""
     table = np.zeros((count, count))
     for (i, j), found in alignments.items():
         table[i, j] = table[j, i] = max(found.distance, np.finfo(float).eps)
@@ -87,19 +87,19 @@ def distance_matrix(alignments: Mapping[Pair, Alignment], count: int) -> FloatAr
 
 
 def spanning_edges(distances: FloatArray) -> list[Pair]:
-    """Edges of the minimum spanning tree: chains through the most similar specimens."""
+    """Edges of the minimum spanning tree of the distances."""
     return sorted(_tree(distances))
 
 
 def medoid(distances: FloatArray) -> int:
-    """The specimen whose squared distances to all others have the smallest sum."""
+    """The specimen with the smallest sum of squared distances to all others."""
     return int(np.argmin((distances**2).sum(axis=1)))
 
 
-def poses_over(
+def poses_along_tree(
     edges: Sequence[Pair], alignments: Mapping[Pair, Alignment], count: int, root: int
 ) -> list[Pose]:
-    """Pose of every specimen on the root, composed along the tree."""
+    """Pose of every specimen relative to the root, composed along the tree."""
     poses: dict[int, Pose] = {root: Pose(np.eye(3), np.zeros(3))}
     while len(poses) < count:
         for i, j in edges:
@@ -110,13 +110,14 @@ def poses_over(
     return [poses[k] for k in range(count)]
 
 
-def settled(
+def majority_poses(
     poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], movable: Sequence[int]
 ) -> list[Pose]:
-    """Poses on which neighbours agree: who is outvoted takes the pose of the majority.
+    """Poses corrected by majority vote of the most similar specimens.
 
-    Each of the nearest specimens proposes the pose that its own comparison gives. A proposal has
-    the certainty of all that agree with it. Sweeps over the specimens end when nobody moves.
+    Each of the nearest specimens proposes the pose that its own comparison gives. The support of a
+    proposal is the sum of the certainties of all proposals that agree with it. A pose that is
+    outvoted two to one is replaced. Sweeps over the specimens end when no pose changes.
     """
     current = list(poses)
     nearest = {specimen: _nearest(alignments, specimen) for specimen in movable}
@@ -134,11 +135,11 @@ def settled(
 
 
 def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimen: int) -> float:
-    """Share of the nearest specimens whose own comparison agrees with the pose, 0 to 1.
+    """Fraction of the nearest specimens whose own comparison agrees with the pose, 0 to 1.
 
-    This closes loops: the chain from specimen to root to neighbour, and the direct comparison.
-    Votes count as much as they are certain, and all together no more than the most certain one
-    that agrees. A specimen that nobody was compared with agrees with itself.
+    This is loop consistency: from the specimen to the root to a neighbour, against the direct
+    comparison. Votes are weighted by their certainty, and the result is multiplied by the largest
+    certainty that agrees. A specimen that was compared with no other has agreement 1.
     """
     votes = _votes(poses, alignments, _nearest(alignments, specimen), specimen)
     if not votes:
@@ -149,7 +150,7 @@ def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], speci
 
 
 def _nearest(alignments: Mapping[Pair, Alignment], specimen: int) -> list[Pair]:
-    """Pairs of a specimen with those most like it, the most similar first."""
+    """Pairs of a specimen with those most similar to it, the most similar first."""
     pairs = [pair for pair in alignments if specimen in pair]
     return sorted(pairs, key=lambda pair: alignments[pair].distance)[:VOTERS]
 
@@ -160,7 +161,7 @@ def _votes(
     pairs: Sequence[Pair],
     specimen: int,
 ) -> list[tuple[float, Pose]]:
-    """Certainty and pose that the other of each pair proposes."""
+    """Certainty and pose that the other specimen of each pair proposes."""
     return [
         (
             alignments[i, j].certainty,
@@ -180,10 +181,10 @@ def _same(pose: Pose, other: Pose) -> bool:
     return pose.angle_to(other) < AGREES
 
 
-def way(costs: Mapping[Pair, float], count: int, start: int, end: int) -> list[int]:
-    """Specimens from start to end over edges with the smallest sum of squared distances.
+def shortest_route(costs: Mapping[Pair, float], count: int, start: int, end: int) -> list[int]:
+    """Specimens from start to end along the path with the smallest sum of squared distances.
 
-    Empty where no way leads there.
+    Empty if there is no path.
     """
     one, two = np.array([*costs], dtype=np.int64).reshape(-1, 2).T
     squares = np.maximum(np.array([*costs.values()]), 1e-9) ** 2

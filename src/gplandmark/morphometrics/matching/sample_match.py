@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same points on every specimen of a sample."""
+"""Maps between all specimens of a sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from gplandmark.morphometrics.matching.carry import LEAST, Carried, Chain, Route
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.morphometrics.matching.pose import Pose
 from gplandmark.morphometrics.matching.pose_search import Alignment
-from gplandmark.morphometrics.matching.sample_graph import Pair, way
+from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["SampleMatch"]
 
 
-WAYS = 2  # chains of maps, none with a map of another, that are combined
+WAYS = 2  # chains of maps that are combined; no map is in two of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +28,17 @@ class SampleMatch:
 
     Attributes
     ----------
-    specimens : the surfaces as they were sampled, in the order given
-    reference : number of the specimen whose landmarks are carried to the others
-    distances : (n, n) how unlike the specimens are, in units of size
+    specimens : the sampled surfaces, in the order given
+    reference : index of the specimen whose landmarks are carried to the others
+    distances : (n, n) between the specimens, in units of size
     alignments : of the pairs (i, j), i < j, that were compared
-    tree : pairs (i, j) of the spanning tree
-    poses : of every specimen on the reference, both of unit size
-    asymmetry : (n,) what each and its own mirror image leave, in units of size; empty where
+    tree : pairs (i, j) of the minimum spanning tree
+    poses : of every specimen relative to the reference, both of unit size
+    asymmetry : (n,) residual between each and its own mirror image, in units of size; empty if
         reflections are not considered
-    agreement : (n,) share of the nearest specimens that agree with the pose, 0 to 1
+    agreement : (n,) fraction of the nearest specimens that agree with the pose, 0 to 1
     steps : the maps that were computed: along the tree, and from the reference to all
-    together : how many were matched together; specimens after these were added one by one
+    together : number of specimens matched together; later ones were added one by one
     reflections : whether one may be the mirror image of another
     """
 
@@ -65,20 +65,20 @@ class SampleMatch:
     def carry(
         self, points: npt.ArrayLike, source: int, target: int, *, on_surface: bool = False
     ) -> Carried:
-        """Carry points (m, 3) of one specimen's file to another, over the best chains of maps."""
+        """Carry points (m, 3) of one specimen's file to another, along the best chains of maps."""
         return self.route(source, target).carry(points, on_surface=on_surface)
 
     def route(self, source: int, target: int) -> Route:
-        """The ways from one specimen to another: the best chain, and the best without its maps.
+        """Chains of maps from one specimen to another: the best, and the best without its maps.
 
-        A chain is better if the squared distances of its maps have a smaller sum. It leads over
-        specimens that were there when the later of both came, so that adding specimens changes no
-        earlier result.
+        The best chain is the path with the smallest sum of squared distances. It visits only
+        specimens that were in the sample when the later of both was added, so that adding
+        specimens changes no earlier result.
         """
         there = max(self.together, source + 1, target + 1)
         costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
         chains: list[Chain] = []
-        while len(chains) < WAYS and (path := way(costs, len(self), source, target))[1:]:
+        while len(chains) < WAYS and (path := shortest_route(costs, len(self), source, target))[1:]:
             chains.append(self._chain(path))
             for i, j in pairwise(path):
                 costs.pop((min(i, j), max(i, j)))
@@ -100,9 +100,9 @@ class SampleMatch:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should know about single specimens, in sentences."""
+        """Warnings about single specimens, as sentences."""
         if len(self) == 1:
-            return ("There is only one specimen, and nothing to carry its landmarks to.",)
+            return ("There is only one specimen: its landmarks cannot be carried to others.",)
         said = [
             text
             for i, j in self.tree
@@ -110,10 +110,10 @@ class SampleMatch:
                 self.specimens[i].name, self.specimens[j].name, self.alignments[i, j], sides=False
             )
         ]
-        for specimen, share in zip(self.specimens, self.agreement, strict=True):
-            if share < LEAST:
+        for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
+            if fraction < LEAST:
                 said.append(
-                    f"{specimen.name}: few of the specimens most like it agree with its pose "
-                    f"({100 * share:.0f} %), so its landmarks are doubtful."
+                    f"{specimen.name}: few of the most similar specimens agree with its pose "
+                    f"({100 * fraction:.0f} %), so its landmarks are doubtful."
                 )
         return tuple(said)

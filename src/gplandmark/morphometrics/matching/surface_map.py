@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A map between two surfaces: where the points of one lie on the other."""
+"""The map between two surfaces: homologous points of one on the other."""
 
 from dataclasses import dataclass
 
@@ -23,18 +23,18 @@ from gplandmark.numerics.threads import single_threaded
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
 
-NEVER_MIRRORED = "If no specimen is the mirror image of another, say so (--never-mirrored)."
+NEVER_MIRRORED = "If no specimen is the mirror image of another, use --never-mirrored."
 CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
 
 
 @dataclass(frozen=True, eq=False)
 class SurfaceMap:
-    """A map from one surface to another, there and back.
+    """A map from one surface to another, and back.
 
     Attributes
     ----------
     step : the two specimens and the deformations between them
-    alignment : the pose it started from, and how clearly that was the best
+    alignment : the initial pose, and how clearly it was the best
     """
 
     step: Step
@@ -47,12 +47,12 @@ class SurfaceMap:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should know before trusting the map, in sentences."""
+        """Warnings about the map, as sentences."""
         return remarks_on(self.step.source.name, self.step.target.name, self.alignment)
 
     @property
     def route(self) -> Route:
-        """The way from source to target, of one step."""
+        """The route from source to target, of a single map."""
         chains = (Chain((self.step,)),)
         ends = self.step.source, self.step.target
         return Route(*ends, chains, self.alignment.certainty, self.reflects)
@@ -60,7 +60,7 @@ class SurfaceMap:
     def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
         """Carry points (m, 3) of the source, in its file's coordinates, to the target.
 
-        A point off the surface keeps its offset, unless all shall lie `on_surface`.
+        A point off the surface keeps its offset, unless `on_surface` is set.
         """
         return self.route.carry(points, on_surface=on_surface)
 
@@ -74,9 +74,9 @@ class SurfaceMap:
 def match_pair(source: Surface, target: Surface, *, reflections: bool = True) -> SurfaceMap:
     """Find the map between two surfaces, in any pose, unit and size, left or right.
 
-    Both are sampled evenly and brought to unit size. The best of 48 poses, reflections among them,
-    starts a deformation in each direction, from coarse to fine. Nothing is asked of the topology.
-    Without `reflections` neither can be the mirror image of the other.
+    Both are sampled evenly and scaled to unit size. From the best of 48 initial poses, reflections
+    included, a deformation is fitted in each direction, from coarse to fine. Any topology will do.
+    Without `reflections` neither may be the mirror image of the other.
 
     Raises
     ------
@@ -93,9 +93,9 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
 
 @single_threaded
 def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deformation]:
-    """Deformations from source to target and from target to source, from one pose.
+    """Fit deformations from source to target and from target to source.
 
-    The pose is refined first, with its scale.
+    The given pose is refined first, with its scale.
     """
     source, target, start = job
     pose, _ = similarity(source[-1], target[-1], start)
@@ -108,7 +108,7 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
 def remarks_on(
     source: str, target: str, alignment: Alignment, *, sides: bool = True
 ) -> tuple[str, ...]:
-    """What a pose tells about two specimens, in sentences; also of left and right, if asked."""
+    """Warnings about the pose of one specimen on another; with `sides`, about left and right."""
     said = []
     if sides and alignment.pose.reflects and alignment.certainty >= CLEAR:
         said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
@@ -116,13 +116,13 @@ def remarks_on(
         is_mirror = alignment.mirrored <= alignment.turned
         said.append(
             f"The pose of {source} on {target} is ambiguous: "
-            f"{'mirrored' if is_mirror else 'turned'} it fits as well. "
-            "The shape is symmetric, or they have little in common."
+            f"{'mirrored' if is_mirror else 'rotated'}, it fits as well. "
+            "The shape is symmetric, or the two have little in common."
             + (f" {NEVER_MIRRORED}" if is_mirror else "")
         )
     if alignment.distance > UNLIKE:
         said.append(
-            f"{source} and {target} are unlike (distance {alignment.distance:.3f} of their size, "
-            f"specimens of one kind have at most {UNLIKE:g}): different anatomy, or a fragment."
+            f"{source} and {target} are dissimilar (distance {alignment.distance:.3f} of their "
+            f"size; specimens of one kind have at most {UNLIKE:g}): other anatomy, or a fragment."
         )
     return tuple(said)
