@@ -21,7 +21,7 @@ from typing import Any
 import psutil
 
 from gplandmark import make_molar
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, Specimen
@@ -79,7 +79,7 @@ def collection(result: Result, output: Path, count: int) -> list[Entry]:
             files = output_paths(key, result.files)
             for name in files:
                 make_folder((output / name).parent)
-            write_whole({output / name: content for name, content in files.items()})
+            write_atomically({output / name: content for name, content in files.items()})
             entry = Entry(key, f"scans/{key}.ply", identity=identity,
                           outputs=dict.fromkeys(files, "0" * 64), facts=result.facts)  # fmt: skip
             journal.add(entry)

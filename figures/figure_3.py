@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from specimens import TEETH, arguments
 
 from gplandmark import make_molar
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.variance_curve import Study
 from gplandmark.runs.study import study_scans
@@ -42,7 +42,9 @@ def main() -> None:
     seconds = time.perf_counter() - began
     path = write_picture(study_chart(study), options.output)
     beside = path.with_suffix(".csv")
-    write_whole({beside: study.table(), beside.with_stem(f"{path.stem}_summary"): study.summary()})
+    write_atomically(
+        {beside: study.table(), beside.with_stem(f"{path.stem}_summary"): study.summary()}
+    )
     print(f"{len(study.specimens)} specimens, {COUNT} landmarks, {seconds:.1f} s: {path}")
 
 

@@ -36,9 +36,10 @@ from gplandmark.errors import (
 from gplandmark.gp.kernels import Kernel, as_kernel
 from gplandmark.gp.regression import Lesson, Prediction, krige, learn, reconstruct
 from gplandmark.gp.selection import Design, Selection, Stop, select
-from gplandmark.io.landmark_files import read_collection, read_landmarks, write, write_collection
+from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.write_landmarks import write, write_collection
 from gplandmark.landmarks import (
     AuthorsSettings,
     LandmarkClass,

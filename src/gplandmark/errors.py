@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can go wrong, and what is merely worth saying.
+"""Errors and warnings.
 
 ::
 
@@ -7,17 +7,23 @@
     ├── ScanError            a scan cannot be read, or cannot carry landmarks
     ├── SettingsError        a parameter is outside its range
     ├── LandmarkFileError    a landmark file cannot be read or written
-    ├── ClusterError         the workers of a run cannot be had
+    │   └── OverwriteError   a file is there that must not be replaced (also a SettingsError)
+    ├── ClusterError         the workers of a run cannot be reached
     ├── KernelError          a kernel is not a covariance
     ├── AnalysisError        shapes cannot be compared
     ├── PictureError         a picture cannot be drawn
     └── ViewerError          the viewer cannot start
 
-    GplandmarkWarning        the result stands, but the user should know this
+    GplandmarkWarning        the result is valid, but the user should know this
 
 Every message is one or two plain sentences: what is wrong, in which file when
-there is one, and what to try. The command line prints them as they are.
+there is one, and what to try. The command line prints them as they are. An error
+carries its file as `path`; only `GplandmarkError.__str__` puts the two together.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 __all__ = [
     "AnalysisError",
@@ -26,6 +32,7 @@ __all__ = [
     "GplandmarkWarning",
     "KernelError",
     "LandmarkFileError",
+    "OverwriteError",
     "PictureError",
     "ScanError",
     "SettingsError",
@@ -34,11 +41,39 @@ __all__ = [
 
 
 class GplandmarkError(Exception):
-    """Anything that this package refuses to do, with the reason as its text."""
+    """Anything that this package refuses to do.
+
+    Attributes
+    ----------
+    reason : what is wrong and what to try; it may begin with the path
+    path : the file that it is about, if any
+    """
+
+    def __init__(self, reason: str = "", path: str | Path | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.path = path
+
+    def __str__(self) -> str:
+        """Return the reason; the path comes first, unless the reason begins with it."""
+        if self.path is None or self.reason.startswith(str(self.path)):
+            return self.reason
+        return f"{self.path}: {self.reason}"
+
+    @classmethod
+    @contextmanager
+    def about(cls, path: str | Path) -> Iterator[None]:
+        """Give a path to errors of this class that are raised inside and have none."""
+        try:
+            yield
+        except cls as error:
+            if error.path is None:
+                error.path = path
+            raise
 
 
 class ScanError(GplandmarkError):
-    """A scan cannot be read, or is no surface that can carry landmarks."""
+    """A scan cannot be read, or is not a surface that can carry landmarks."""
 
 
 class SettingsError(GplandmarkError, ValueError):
@@ -49,8 +84,12 @@ class LandmarkFileError(GplandmarkError):
     """A landmark file cannot be read or written."""
 
 
+class OverwriteError(LandmarkFileError, SettingsError):
+    """A file is there that must not be replaced unasked."""
+
+
 class ClusterError(GplandmarkError):
-    """The workers that were to do the work cannot be had, or have gone."""
+    """The workers of a run cannot be reached, or are gone."""
 
 
 class KernelError(GplandmarkError, ValueError):
@@ -62,7 +101,7 @@ class AnalysisError(GplandmarkError, ValueError):
 
 
 class PictureError(GplandmarkError):
-    """A picture cannot be drawn, or its file has an ending that is no picture's."""
+    """A picture cannot be drawn, or its file has an unknown extension."""
 
 
 class ViewerError(GplandmarkError):
@@ -70,4 +109,4 @@ class ViewerError(GplandmarkError):
 
 
 class GplandmarkWarning(UserWarning):
-    """The result stands, but the user should know what was decided on the way."""
+    """The result is valid, but the user should know what was decided on the way."""

@@ -17,9 +17,9 @@ from shape_samples import base_shape, landmarks, moved, sample
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
 from gplandmark.io.homology import is_homology_unknown, why_not_homologous
-from gplandmark.io.landmark_files import read_collection, write_collection
-from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.landmark_files import read_collection, read_folder
 from gplandmark.io.scans import as_ply
+from gplandmark.io.write_landmarks import write_collection
 from gplandmark.morphometrics.analysis import analyse, groups_of, read_groups
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.visual.html_page import Section, image, note, page, table

@@ -353,7 +353,10 @@ def assert_refused(done, folder, *words, before):
         (["tooth.xyz"], ["tooth.xyz", "only 1 vertices"]),
         (["ragged.csv"], ["ragged.csv", "line 2 has 1 columns"]),
         (["flat.npy", "-n", "3"], ["flat.mrk.json", "dimension 2", "Use .csv"]),
-        (["plane.csv", "-n", "3", "-o", "plane.csv", "--overwrite"], ["plane.csv", "scan itself"]),
+        (
+            ["plane.csv", "-n", "3", "-o", "plane.csv", "--overwrite"],
+            ["plane.csv", "one of the inputs"],
+        ),
         (["flat.npy", "-n", "3", "-o", "f.csv", "--preset", "authors"], ["no triangles"]),
         (["flat.npy", "-o", "f.csv", "--start", "far.csv"], ["dimension 3", "dimension 2"]),
         (

@@ -109,16 +109,16 @@ def test_only_earlier_tables_and_pictures_are_replaced(folder):
     mine.write_bytes((folder / "expert.csv").read_bytes())
     (folder / "mine.png").write_text("my notes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    refused("compare", "tooth.ply", "ours.mrk.json", "--csv", mine, words="no earlier table")
-    refused("curve", "tooth.ply", "--csv", mine, words="no earlier table")
-    refused("compare", "tooth.ply", "ours.mrk.json", "--plot", "mine.png", words="is no picture")
-    refused("curve", "tooth.ply", "--plot", "mine.png", words="is no picture")
+    refused("compare", "tooth.ply", "ours.mrk.json", "--csv", mine, words="not an earlier table")
+    refused("curve", "tooth.ply", "--csv", mine, words="not an earlier table")
+    refused("compare", "tooth.ply", "ours.mrk.json", "--plot", "mine.png", words="is not a picture")
+    refused("curve", "tooth.ply", "--plot", "mine.png", words="is not a picture")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     (folder / "empty.csv").touch()
     run("compare", "tooth.ply", "ours.mrk.json", "--csv", "empty.csv")
     run("compare", "tooth.ply", "expert.csv", "--csv", "empty.csv")  # its own table
     assert [row["name"] for row in rows(folder / "empty.csv")] == ["expert"]
-    refused("curve", "tooth.ply", "--csv", "empty.csv", words="no earlier table")
+    refused("curve", "tooth.ply", "--csv", "empty.csv", words="not an earlier table")
     for ending in (".png", ".pdf", ".svg"):
         for count in (8, 12):
             plot = folder / f"curve{ending}"

@@ -186,8 +186,8 @@ def test_things_that_are_no_ordinary_files(tmp_path):
         file.truncate(LARGEST + 1)
     for name, message in {
         "broken": "no such file", "none": "no such file", "loop": "cannot be read",
-        "folder": "is a folder", "empty": "is empty", "zero": "no ordinary file",
-        "pipe": "no ordinary file", "huge": "at most", "null\0": "cannot be read",
+        "folder": "is a folder", "empty": "is empty", "zero": "not a regular file",
+        "pipe": "not a regular file", "huge": "at most", "null\0": "cannot be read",
     }.items():  # fmt: skip
         with pytest.raises(LandmarkFileError, match=message):
             read_landmarks(tmp_path / f"{name}.tps")

@@ -20,7 +20,7 @@ from gplandmark import (
     read_landmarks,
     write,
 )
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.landmark_files import FORMATS
 from gplandmark.io.landmark_formats import csv_long as table
 from gplandmark.io.landmark_formats import slicer
@@ -150,7 +150,7 @@ def test_a_record_of_other_points_is_ignored(tmp_path, molar):
             '{"markups": [{"controlPoints": [{"label": "x", "position": [1, 2]}]}]}',
             "position of landmark 'x' is not three numbers",
         ),
-        ("a.docx", "LM3=0", "tells no landmark format"),
+        ("a.docx", "LM3=0", "unknown landmark file extension"),
     ],
 )
 def test_bad_files_get_a_sentence_with_their_name(tmp_path, name, content, message):
@@ -173,7 +173,7 @@ def test_a_failed_write_leaves_everything_as_it_was(tmp_path):
     first, second = tmp_path / "a", tmp_path / "none" / "b"
     first.write_text("old")
     with pytest.raises(LandmarkFileError, match="b cannot be written"):
-        write_whole({first: "new", second: "new"})
+        write_atomically({first: "new", second: "new"})
     assert first.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 

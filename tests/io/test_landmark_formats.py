@@ -42,8 +42,8 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.io.formatting import are_numbers, digits, one_line
-from gplandmark.io.landmark_files import FORMATS, contents
-from gplandmark.io.landmark_folders import folder_contents, read_folder
+from gplandmark.io.landmark_files import FORMATS, read_folder
+from gplandmark.io.write_landmarks import contents, folder_contents
 
 WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
@@ -480,7 +480,7 @@ def test_folders_that_are_not_clear(tmp_path):
         read_folder(tmp_path)
     write(three()[0], tmp_path / "a.csv")
     write(three()[0], tmp_path / "a.tps")
-    with pytest.raises(LandmarkFileError, match=r"several kinds: .csv, .tps"):
+    with pytest.raises(LandmarkFileError, match=r"several formats: .csv, .tps"):
         read_folder(tmp_path)
     with pytest.raises(LandmarkFileError, match="cannot be read"):
         read_folder(tmp_path / "none")

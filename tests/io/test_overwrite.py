@@ -20,7 +20,7 @@ from gplandmark import (
 )
 from gplandmark.cli.main import cli
 from gplandmark.io.landmark_files import FORMATS
-from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.overwrite import check_own_landmarks, check_own_record
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks import Record
 
@@ -50,7 +50,7 @@ def test_what_was_written_is_our_own_in_every_format(tmp_path_factory, ending, c
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)
         write(landmarks, path)
-        check_not_foreign(path, "tooth")
+        check_own_landmarks(path, "tooth")
 
 
 @pytest.mark.filterwarnings("ignore:.*cannot hold:gplandmark.GplandmarkWarning")
@@ -71,21 +71,21 @@ def test_what_was_written_is_our_own_in_every_format(tmp_path_factory, ending, c
 def test_what_a_person_wrote_into_the_file_is_theirs(tmp_path, name, old, new):
     path = tmp_path / name
     write(replace(placed(), system="LPS"), path)
-    check_not_foreign(path, "tooth")
+    check_own_landmarks(path, "tooth")
     rewritten(path, old, new)
     with pytest.raises(
         LandmarkFileError, match=r"changed since\. Choose another name, or use --ov"
     ):
-        check_not_foreign(path, "tooth")
+        check_own_landmarks(path, "tooth")
 
 
 def test_one_set_in_several_formats_shares_a_record(tmp_path):
     write(placed(), tmp_path / "a.tps")
     for ending in WRITTEN:
-        check_record_free(placed(), tmp_path / f"a{ending}")
+        check_own_record(placed(), tmp_path / f"a{ending}")
         write(placed(), tmp_path / f"a{ending}")
     for ending in WRITTEN:
-        check_not_foreign(tmp_path / f"a{ending}", "tooth")
+        check_own_landmarks(tmp_path / f"a{ending}", "tooth")
 
 
 def test_the_record_of_other_landmarks_is_kept(tmp_path):
@@ -99,35 +99,35 @@ def test_the_record_of_other_landmarks_is_kept(tmp_path):
         replace(placed(labels=names), points=np.eye(4, 3)),
     ):
         with pytest.raises(LandmarkFileError, match=r"record of a\.TPS, which has other landmarks"):
-            check_record_free(other, tmp_path / "a.csv")
-    check_record_free(placed(labels=names), tmp_path / "a.csv")
-    check_record_free(placed(9), tmp_path / "a.TPS")  # its own
-    check_record_free(placed(9), tmp_path / "a.b.csv")
-    check_record_free(placed(9), tmp_path / "b.csv")
+            check_own_record(other, tmp_path / "a.csv")
+    check_own_record(placed(labels=names), tmp_path / "a.csv")
+    check_own_record(placed(9), tmp_path / "a.TPS")  # its own
+    check_own_record(placed(9), tmp_path / "a.b.csv")
+    check_own_record(placed(9), tmp_path / "b.csv")
     rewritten(tmp_path / "a.TPS", "LM3=4\n", "LM3=4\n0.5")  # the record is not about it any more
-    check_record_free(placed(9), tmp_path / "a.csv")
+    check_own_record(placed(9), tmp_path / "a.csv")
 
 
 def test_names_of_an_expert_are_not_lost_with_the_record(tmp_path):
     with pytest.warns(GplandmarkWarning, match="cannot hold"):
         write(Landmarks.at(np.eye(3), "tooth", labels=("a", "b", "c")), tmp_path / "a.tps")
     with pytest.raises(LandmarkFileError, match="other landmarks"):
-        check_record_free(placed(), tmp_path / "a.csv")
+        check_own_record(placed(), tmp_path / "a.csv")
 
 
 def test_a_renamed_file_does_not_stand_in_the_way_of_the_same_landmarks(tmp_path):
     write(placed(), tmp_path / "a.csv")
     rewritten(tmp_path / "a.csv", "tooth,2,", "tooth,nasion,")
-    check_record_free(placed(), tmp_path / "a.tps")
+    check_own_record(placed(), tmp_path / "a.tps")
     with pytest.raises(LandmarkFileError, match="other landmarks"):
-        check_record_free(placed(5), tmp_path / "a.tps")
+        check_own_record(placed(5), tmp_path / "a.tps")
 
 
 def test_a_file_that_lost_its_record_to_another_is_told_so(tmp_path):
     write(placed(), tmp_path / "a.tps")
     write(placed(9), tmp_path / "a.csv")
     with pytest.raises(LandmarkFileError, match=r"a\.tps exists, and the record .* of a\.csv, not"):
-        check_not_foreign(tmp_path / "a.tps", "tooth")
+        check_own_landmarks(tmp_path / "a.tps", "tooth")
 
 
 # The command line

@@ -26,7 +26,7 @@ from gplandmark import (
     match_sample,
     write,
 )
-from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.landmark_files import read_folder
 from gplandmark.landmarks import Record
 from gplandmark.morphometrics.analysis import analyse, continuous_distance, continuous_distances
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts

@@ -682,7 +682,7 @@ def test_the_command_refuses_what_it_should(folder, matched):
     refused("evaluate", matched, "none.csv", words="there is no such file")
     refused("evaluate", matched, "expert.csv", "-o", matched, words="one of the inputs")
     (folder / "landmarks.csv").write_text("mine")
-    refused("evaluate", matched, "expert.csv", "-o", ".", words="not of this command")
+    refused("evaluate", matched, "expert.csv", "-o", ".", words="not written by this command")
     assert (folder / "landmarks.csv").read_text() == "mine"
     (folder / "not-matched.txt").write_text("placed on each for itself")
     refused("evaluate", matched, "expert.csv", words="not matched; number 7")

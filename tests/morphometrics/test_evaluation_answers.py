@@ -335,4 +335,4 @@ def test_the_command_refuses_answers_that_it_should(folder, matched):
             "--overwrite", words="has one of them in it")  # fmt: skip
     (folder / "landmarks.csv").unlink()
     (folder / "comparison.csv").write_text("mine")
-    refused("evaluate", matched, "expert.csv", "-o", ".", words="not of this command")
+    refused("evaluate", matched, "expert.csv", "-o", ".", words="not written by this command")

@@ -385,7 +385,7 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
         (["m9.ply", "expert.mrk.json", "teeth", "-o", "out"], "there is no such file"),
         (["expert.mrk.json", "expert.mrk.json", "teeth", "-o", "out"], "is no scan"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.docx"],
-         "tells no landmark format"),
+         "unknown landmark file extension"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "one file, for one target"),
         (["teeth/m0.ply", "nobody.csv", "teeth/m1.ply", "-o", "o.csv"], "nobody.csv"),
         (["teeth/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "another specimen"),
@@ -796,7 +796,7 @@ def test_an_analysis_is_not_mixed_with_a_match(pair):
     (output / "report.html").write_text("of an analysis")
     arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--workers", "0"]
     refused = CliRunner().invoke(cli, arguments)
-    assert "is not of this command" in str(refused.exception)
+    assert "was not written by this command" in str(refused.exception)
     assert [path.name for path in output.iterdir()] == ["report.html"]
     inside = CliRunner().invoke(cli, ["match", str(folder), "-o", str(folder)])
     assert "is where the scans are" in str(inside.exception)

@@ -25,7 +25,7 @@ from gplandmark import (
 )
 from gplandmark.gp.conditioning import whiten
 from gplandmark.io.landmark_files import FORMATS
-from gplandmark.io.overwrite import check_not_foreign
+from gplandmark.io.overwrite import check_own_landmarks
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.visual.editor import Editor, check_output, save
 
@@ -243,7 +243,7 @@ def test_a_foreign_file_is_replaced_only_by_consent(tmp_path):
     assert not editor.history.is_saved
     save(editor, path)  # it is ours now
     with pytest.raises(LandmarkFileError, match="a person edited"):
-        check_not_foreign(path, MOLAR.name)  # as placing anew asks
+        check_own_landmarks(path, MOLAR.name)  # as placing anew asks
     anew = place(MOLAR, 3, settings=SMALL)
     with pytest.raises(LandmarkFileError, match="overwrite=True"):
         write(anew, path)

@@ -417,7 +417,11 @@ def test_with_overwrite_the_named_file_needs_no_yes(session, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("tooth.ply", "the scan itself"), ("a.xyz.what", "ending"), ("no/folder/a.csv", "folder")],
+    [
+        ("tooth.ply", "the inputs"),
+        ("a.xyz.what", "extension"),
+        ("no/folder/a.csv", "folder"),
+    ],
 )
 def test_what_cannot_be_written_is_told(session, controls, tmp_path, molar, name, message):
     (tmp_path / "tooth.ply").write_bytes(as_ply(molar))

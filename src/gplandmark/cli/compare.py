@@ -13,7 +13,7 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import number, percent
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import rules_called
@@ -109,7 +109,7 @@ def _write(
     if plot is not None:
         contents[plot] = picture_bytes(comparison_chart(qualities, scan.name), plot.suffix.lower())
     if contents:
-        write_whole(contents)
+        write_atomically(contents)
 
 
 def _note_offsets(qualities: tuple[SetQuality, ...], scan: Surface) -> None:

@@ -11,7 +11,7 @@ from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
 from gplandmark.cli.terminal import percent, progress_bar
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import rules_called
@@ -75,7 +75,7 @@ def curve(
     if plot is not None:
         contents[plot] = picture_bytes(curve_chart(found, scan.name), plot.suffix.lower())
     if contents:
-        write_whole(contents)
+        write_atomically(contents)
     click.echo(click.style(f"{scan.name}: {len(landmarks)} landmarks placed", bold=True))
     print_table(("largest variance left", "landmarks"), _rows(found))
 

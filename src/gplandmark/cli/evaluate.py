@@ -11,12 +11,13 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.evaluation_output import tell
-from gplandmark.cli.folders import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.folders import groups_option, make_for_results, read_specimens
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.homology import why_not_homologous
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import read_groups
 from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample
@@ -153,7 +154,7 @@ def _write(files: Mapping[Path, str | bytes], output: Path) -> None:
     """Write all files; a comparison of an earlier evaluation would tell of another one."""
     stale = output / COMPARISON
     is_ours = (output / SUMMARY).exists()
-    write_whole(files)
+    write_atomically(files)
     if is_ours and stale not in files:
         stale.unlink(missing_ok=True)
 
@@ -165,7 +166,7 @@ def _prepare(output: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
         raise SettingsError(f"{output} is one of the inputs, or has one of them in it that would "
                             "be replaced. Choose another folder.")  # fmt: skip
     if not overwrite:
-        check_ours(output, SUMMARY, (PAIRS, LANDMARKS, COMPARISON))
+        check_own_folder(output, SUMMARY, (PAIRS, LANDMARKS, COMPARISON))
     make_for_results(output)
 
 

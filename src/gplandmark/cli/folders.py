@@ -8,15 +8,13 @@ from pathlib import Path
 import click
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.landmark_files import read_collection
-from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.landmark_files import read_collection, read_folder
 from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.joint_files import read_results, results_of
 
 __all__ = [
     "check_order",
-    "check_ours",
     "groups_option",
     "make_for_results",
     "read_specimens",
@@ -79,24 +77,6 @@ def _made(output: Path) -> Iterator[None]:
         with suppress(OSError):  # there is something in it
             for path in new:
                 path.rmdir()
-
-
-def check_ours(output: Path, mark: str, names: Collection[str]) -> None:
-    """Refuse to replace files in a folder that has no file `mark`, which our results have.
-
-    Raises
-    ------
-    SettingsError
-        One of `names` is there, and somebody else's.
-    """
-    if (output / mark).exists():
-        return
-    there = [name for name in names if (output / name).exists()]
-    if there:
-        raise SettingsError(
-            f"{output / there[0]} exists and is not of this command. "
-            "Choose another folder, or use --overwrite."
-        )
 
 
 def check_order(scan: Path, landmarks: Path | None) -> None:

@@ -14,13 +14,13 @@ import click
 import numpy as np
 
 from gplandmark.cli.batch_output import tell_failed
-from gplandmark.cli.folders import check_ours
 from gplandmark.cli.options.groups import adding
 from gplandmark.cli.options.workers import Labour
 from gplandmark.cli.progress import logged, seeing_stages
 from gplandmark.cli.terminal import number
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.io.formatting import counted, printable
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings
@@ -85,7 +85,7 @@ def run_match(
     """
     began, start = datetime.now(UTC), time.monotonic()
     if not asked.force:
-        check_ours(output, f"{HIDDEN}/{COMMAND}", OWN)
+        check_own_folder(output, f"{HIDDEN}/{COMMAND}", OWN)
     with ExitStack() as stack:
         stop = stack.enter_context(stopped_by_signals())
         journal = stack.enter_context(opened(output, "match"))

@@ -12,8 +12,8 @@ from gplandmark.cli.options.common import overwrite_option, quiet_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.errors import GplandmarkWarning, PictureError, SettingsError
-from gplandmark.io.overwrite import ADVICE
+from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.io.overwrite import check_new
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -129,7 +129,7 @@ def picture(
     output = output or Path(f"{specimen_name(surface)}.png")
     check_picture(output)
     if not overwrite:
-        _check_new(output)
+        check_new(output)
     if quiet:
         warnings.simplefilter("ignore", GplandmarkWarning)
     settings, weight_file = settings_from(preset, weight, changes)
@@ -157,12 +157,6 @@ def picture(
     write_picture(figure, output)
     if not quiet:
         click.echo(f"written {output}")
-
-
-def _check_new(output: Path) -> None:
-    """Refuse to replace a file that nobody said may be replaced."""
-    if output.exists():
-        raise PictureError(f"{output} exists. {ADVICE}")
 
 
 def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:

@@ -13,9 +13,9 @@ from gplandmark.cli.options.method import is_method_given, method_options, setti
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_contents import asked_for, steps_for
 from gplandmark.errors import SettingsError
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.overwrite import check_new
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -83,7 +83,7 @@ def share(
     exhibit, steps = asked.exhibit, steps_for(asked)
     exhibit.steps = steps
     page = share_page(exhibit)
-    write_whole({output: page})
+    write_atomically({output: page})
     drawn = len(exhibit.mesh.vertices)
     click.echo(
         f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
@@ -95,5 +95,5 @@ def _check_output(output: Path, overwrite: bool) -> None:
     if output.suffix.lower() not in ENDINGS:
         raise SettingsError(f"{output}: the page is written as .html. Choose such a name.")
     check_writable(output)
-    if output.exists() and not overwrite:
-        raise SettingsError(f"{output} is there already. {ADVICE}")
+    if not overwrite:
+        check_new(output)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.folders import check_ours, make_for_results
+from gplandmark.cli.folders import make_for_results
 from gplandmark.cli.options.common import overwrite_option
 from gplandmark.cli.options.groups import HeadedCommand
 from gplandmark.cli.options.scans import cleaning_options
@@ -18,8 +18,9 @@ from gplandmark.cli.options.workers import workers_for, workers_option
 from gplandmark.cli.tables import print_table
 from gplandmark.cli.terminal import percent
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.variance_curve import Study, deviation
 from gplandmark.runs.study import StudyProgress, scans_in, study_scans
@@ -74,7 +75,7 @@ def study(
     rules = rules_called(clean, components)
     scans = scans_in(folder)
     if not overwrite:
-        check_ours(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))
+        check_own_folder(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))
     make_for_results(output)
     check_picture(output / "study.png")
     began = time.perf_counter()
@@ -90,7 +91,7 @@ def study(
         output / "study.png": picture_bytes(chart, ".png"),
         output / "study.pdf": picture_bytes(chart, ".pdf"),
     }
-    write_whole(contents)
+    write_atomically(contents)
     total = len(found.specimens) + len(found.failed)
     click.echo(
         click.style(

@@ -11,13 +11,12 @@ import click
 from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable
+from gplandmark.io.overwrite import check_not_input, check_own_start
 from gplandmark.visual.pictures import check_picture
 
 __all__ = ["check_plot", "check_table", "output_options", "print_table"]
 
-OTHER_NAME = "Choose another name, or remove it."
 PICTURE = re.compile(rb"\x89PNG|%PDF|\s*<(\?xml|!DOCTYPE svg|svg)")
-START = 2000  # bytes that tell what a file is
 WIDE = 200  # columns where nobody looks at a window: a file or another program
 
 OUTPUT = (
@@ -48,12 +47,11 @@ def check_table(path: Path, inputs: Sequence[Path], columns: Sequence[str]) -> N
     """
     if path.suffix.lower() != ".csv":
         raise SettingsError(f"{path}: a table needs the ending .csv, not '{path.suffix}'.")
-    if path.resolve() in {each.resolve() for each in inputs}:
-        raise SettingsError(f"{path} is one of the inputs. Choose another name for the table.")
+    check_not_input(path, inputs)
     check_writable(path)
     header = ",".join(columns).encode()
-    if not _is_free(path, re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")):
-        raise SettingsError(f"{path} exists and is no earlier table of this command. {OTHER_NAME}")
+    start = re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")
+    check_own_start(path, start, "an earlier table of this command")
 
 
 def check_plot(path: Path) -> None:
@@ -69,20 +67,7 @@ def check_plot(path: Path) -> None:
         It cannot be written there.
     """
     check_picture(path)
-    if not _is_free(path, PICTURE):
-        raise SettingsError(f"{path} exists and is no picture. {OTHER_NAME}")
-
-
-def _is_free(path: Path, opening: re.Pattern[bytes]) -> bool:
-    """Tell whether there is nothing at a path, or something that begins as it should."""
-    if not path.exists():
-        return True
-    try:
-        with path.open("rb") as file:
-            start = file.read(START)
-    except OSError:
-        return False
-    return not start or opening.match(start) is not None
+    check_own_start(path, PICTURE, "a picture")
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

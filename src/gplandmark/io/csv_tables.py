@@ -2,6 +2,7 @@
 """Cells of a table, with the lines they stand in: what tables of every shape have in common."""
 
 import csv
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
@@ -16,6 +17,7 @@ __all__ = [
     "Cells",
     "check_widths",
     "is_blank",
+    "landmark_columns",
     "naming_columns",
     "rows_of",
     "table_text",
@@ -88,6 +90,8 @@ def warn_left_out(specimen: str, names: Sequence[str]) -> None:
 SPECIMEN = ("specimen", "subject", "individual")
 LANDMARK = ("landmark", "label")
 Row = Mapping[str, str]
+AXIS_LAST = re.compile(r"(.*)[_ ]([XYZ])", re.I | re.S)
+AXIS_FIRST = re.compile(r"()([XYZ])[_ ]?(.+)", re.I | re.S)
 
 
 def naming_columns(header: Sequence[str], rows: Sequence[Row]) -> tuple[str | None, str | None]:
@@ -139,6 +143,29 @@ def _check_name(specimen: str | None, rows: Sequence[Row]) -> None:
 def _repeats(column: str, rows: Sequence[Row]) -> bool:
     words = [word for row in rows if (word := row.get(column, "").strip())]
     return len(set(words)) < len(words)
+
+
+def landmark_columns(header: Sequence[str]) -> list[tuple[str, int]]:
+    """Names of the landmarks of a table with a row per specimen, and the column of each x.
+
+    There are none in a table of another shape.
+    """
+    split = [_split(name) for name in header]
+    return [
+        (split[at][0], at)
+        for at in range(len(header) - 2)
+        if [axis for _, axis in split[at : at + 3]] == ["x", "y", "z"]
+        and len({label for label, _ in split[at : at + 3]}) == 1
+    ]
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Landmark and axis of a column; the axis is empty if it has none."""
+    if found := AXIS_LAST.fullmatch(name.strip()):
+        return found[1], found[2].lower()
+    if found := AXIS_FIRST.fullmatch(name.strip()):
+        return found[3], found[2].lower()
+    return name, ""
 
 
 def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -1,54 +1,63 @@
 # SPDX-License-Identifier: MIT
-"""Reading text files safely, and writing files atomically."""
+"""Reading text files safely, writing files atomically, and digests of files."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import LandmarkFileError, SettingsError
 
-__all__ = ["LARGEST", "check_writable", "content_of", "write_whole"]
+__all__ = [
+    "LARGEST",
+    "check_writable",
+    "content_digest",
+    "content_of",
+    "digest",
+    "write_atomically",
+]
 
 LARGEST = 64 * 2**20  # bytes; a landmark takes about a hundred
 
 
 def content_of(path: Path) -> str:
-    """Return the text of an ordinary file; symbolic links are followed.
+    """Return the text of a regular file; symbolic links are followed.
 
     Raises
     ------
     LandmarkFileError
-        The file is missing, empty, too large, closed to us, no text, or no ordinary file.
+        The file is missing, empty, too large, not readable, not text, or not a regular file.
     """
     try:
         status = path.stat()
         _check(status.st_mode, status.st_size, path)
         content = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise LandmarkFileError(f"{path}: there is no such file. Check the name.") from None
+        raise LandmarkFileError(f"{path}: there is no such file. Check the name.", path) from None
     except UnicodeDecodeError:
         raise LandmarkFileError(
-            f"{path} cannot be read as text. It is damaged, or not saved as UTF-8."
+            f"{path} cannot be read as text. It is damaged, or not saved as UTF-8.", path
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LandmarkFileError(f"{path} cannot be read ({reason}).") from None
+        raise LandmarkFileError(f"{path} cannot be read ({reason}).", path) from None
     if not content.strip():
-        raise LandmarkFileError(f"{path} is empty. Export the landmarks again.")
+        raise LandmarkFileError(f"{path} is empty. Export the landmarks again.", path)
     return content
 
 
 def _check(mode: int, size: int, path: Path) -> None:
     if stat.S_ISDIR(mode):
-        raise LandmarkFileError(f"{path} is a folder. Name one landmark file inside it.")
+        raise LandmarkFileError(f"{path} is a folder. Name one landmark file inside it.", path)
     if not stat.S_ISREG(mode):
-        raise LandmarkFileError(f"{path} is no ordinary file. Name a landmark file.")
+        raise LandmarkFileError(f"{path} is not a regular file. Name a landmark file.", path)
     if size > LARGEST:
         raise LandmarkFileError(
             f"{path} has {size:,} bytes; a landmark file has at most {LARGEST:,}. "
-            "Is it a scan, or another kind of file?"
+            "Is it a scan, or another kind of file?",
+            path,
         )
 
 
@@ -58,18 +67,22 @@ def check_writable(path: Path) -> None:
     Raises
     ------
     LandmarkFileError
-        Its folder does not exist or is closed to us, or the name is that of a folder.
+        Its folder does not exist or is not writable, or the name is that of a folder.
     """
     folder = path.parent
     if not folder.is_dir():
-        raise LandmarkFileError(f"{path}: there is no folder {folder}. Make it, or choose another.")
+        raise LandmarkFileError(
+            f"{path}: there is no folder {folder}. Make it, or choose another.", path
+        )
     if path.is_dir():
-        raise LandmarkFileError(f"{path} is a folder. Give the name of a file.")
+        raise LandmarkFileError(f"{path} is a folder. Give the name of a file.", path)
     if not os.access(folder, os.W_OK):
-        raise LandmarkFileError(f"{path}: the folder {folder} is not writable. Choose another.")
+        raise LandmarkFileError(
+            f"{path}: the folder {folder} is not writable. Choose another.", path
+        )
 
 
-def write_whole(contents: Mapping[Path, str | bytes]) -> None:
+def write_atomically(contents: Mapping[Path, str | bytes]) -> None:
     """Write all files under temporary names first and rename them when all are complete.
 
     Raises
@@ -91,9 +104,35 @@ def write_whole(contents: Mapping[Path, str | bytes]) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise LandmarkFileError(
-            f"{path} cannot be written ({reason}). Check the folder and the space on the disk."
+            f"{path} cannot be written ({reason}). Check the folder and the space on the disk.",
+            path,
         ) from None
     finally:
         for part in temporary.values():
             with suppress(OSError):  # the name may be one that no file can have
                 part.unlink(missing_ok=True)
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file.
+
+    Raises
+    ------
+    SettingsError
+        It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be read ({error.strerror}). Check the name.", path
+        ) from None
+
+
+def content_digest(path: Path) -> str | None:
+    """SHA-256 of a file; None if it cannot be read or is not a regular file, e.g. a pipe."""
+    try:
+        return digest(path) if path.is_file() else None
+    except SettingsError:
+        return None

@@ -53,8 +53,8 @@ def numbered_lines(content: str) -> list[tuple[int, str]]:
     return [(place, line) for place, line in stripped if line]
 
 
-def number(word: str, where: str) -> float:
-    """Read a finite number; `where` opens the sentence of the error, as in "line 3"."""
+def number(word: str, where: str, column: str = "") -> float:
+    """Read a finite number; `where` opens the sentence of the error, e.g. "line 3"."""
     if len(word) <= LONGEST:
         if NUMBER.fullmatch(word) and np.isfinite(float(word)):
             return float(word)
@@ -63,7 +63,8 @@ def number(word: str, where: str) -> float:
                 f"{where} has a number with a decimal comma: '{word}'. "
                 "Export the file with decimal points."
             )
-    raise LandmarkFileError(f"{where} has no number: '{word[:40]}'.")
+    place = f" in column {column}" if column else ""
+    raise LandmarkFileError(f"{where} has no number{place}: '{word[:40]}'.")
 
 
 def count(word: str, where: str, at_most: int) -> int:

@@ -21,10 +21,11 @@ __all__ = [
     "NOTE",
     "NOT_HOMOLOGOUS",
     "SHORT",
+    "as_unmatched",
     "is_homology_unknown",
     "is_marked",
     "is_unmatched",
-    "marked",
+    "mark_for",
     "why_not_homologous",
     "with_mark",
 ]
@@ -55,23 +56,13 @@ def is_marked(content: str) -> bool:
     return any(mark in content for mark in MARKS)
 
 
-def marked(content: str, ending: str) -> str:
-    """Say in a file that numbers do not match, where the readers of its format allow it."""
-    if ending == ".nts":
-        return f'"{NOT_HOMOLOGOUS}\n{content}'
-    if ending == ".dta":
-        return f"'{NOT_HOMOLOGOUS}\n{content}"
-    if ending == ".tps":  # geomorph drops a COMMENT; it holds no key of TPS
-        return content.replace("\nID=", f"\nCOMMENT={NOT_HOMOLOGOUS}\nID=")
-    if ending == ".txt":  # a line in quotation marks opens each specimen, whatever it says
-        return content.replace("\n'#1\n", f"\n'#1 {SHORT}\n")
-    return content
+def mark_for(collection: Sequence[Landmarks]) -> str:
+    """The sentence for a file of these landmarks, where its format has comments; may be empty."""
+    return NOT_HOMOLOGOUS if any(map(is_unmatched, collection)) else ""
 
 
-def with_mark(collection: Sequence[Landmarks], content: str) -> tuple[Landmarks, ...]:
-    """Landmarks that remember the mark of their file, so that other files get it, too."""
-    if not is_marked(content):
-        return tuple(collection)
+def as_unmatched(collection: Sequence[Landmarks]) -> tuple[Landmarks, ...]:
+    """Landmarks whose records say that they are not matched, so that every file gets the mark."""
     return tuple(
         each
         if is_unmatched(each) or NOT_HOMOLOGOUS in each.record.warnings
@@ -80,6 +71,11 @@ def with_mark(collection: Sequence[Landmarks], content: str) -> tuple[Landmarks,
         )
         for each in collection
     )
+
+
+def with_mark(collection: Sequence[Landmarks], content: str) -> tuple[Landmarks, ...]:
+    """Landmarks that remember the mark of their file, so that other files get it, too."""
+    return as_unmatched(collection) if is_marked(content) else tuple(collection)
 
 
 HOMOLOGY_UNKNOWN = (

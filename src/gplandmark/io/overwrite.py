@@ -1,43 +1,76 @@
 # SPDX-License-Identifier: MIT
-"""What may be replaced without a word, and what may not."""
+"""Which files may be replaced unasked. This is the only place that decides it.
 
+A file may be replaced if it is *our own*: gplandmark wrote it, for the same specimen or the same
+command, and nobody has changed it since. Anything else is replaced only with ``--overwrite``.
+
+Every `check_...` raises `OverwriteError`, with the reason and what to do about it.
+"""
+
+import json
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.io.files import content_of
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, OverwriteError
+from gplandmark.io.files import content_digest, content_of
 from gplandmark.io.landmark_files import format_of, read_collection, read_landmarks
-from gplandmark.io.record_files import record_path, with_records
+from gplandmark.io.record_files import (
+    UNREADABLE,
+    is_as_recorded,
+    is_same_record,
+    record_path,
+    recorded,
+    with_records,
+)
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["ADVICE", "check_not_foreign", "check_record_free", "why_foreign"]
+__all__ = [
+    "check_new",
+    "check_new_landmarks",
+    "check_not_edited",
+    "check_not_input",
+    "check_own_folder",
+    "check_own_landmarks",
+    "check_own_record",
+    "check_own_start",
+    "check_own_text",
+    "is_unchanged",
+    "why_not_own",
+]
 
 ADVICE = "Choose another name, or use --overwrite."
+START = 2000  # bytes that show what a file is
 
 
-def check_not_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> None:
+def check_new(path: Path) -> None:
+    """Refuse to replace any file."""
+    if path.exists():
+        raise OverwriteError(f"{path} exists. {ADVICE}", path)
+
+
+def check_own_landmarks(path: Path, specimen: str, *, by_hand: bool = False) -> None:
     """Refuse to replace landmarks that are not our own landmarks of this specimen.
 
     Those that a person edited are replaced only by another edit, `by_hand`.
 
     Raises
     ------
-    LandmarkFileError
+    OverwriteError
         The file exists, and no record beside it says that its landmarks are ours, unchanged, and
-        of the specimen with this name.
+        of the specimen with this name; or, by hand, a record of other landmarks is there.
     """
-    reason = why_foreign(path, specimen, by_hand=by_hand)
-    if reason:
-        raise LandmarkFileError(f"{reason} {ADVICE}")
+    if reason := why_not_own(path, specimen, by_hand=by_hand):
+        raise OverwriteError(f"{reason} {ADVICE}")
 
 
-def why_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> str:
-    """Why `check_not_foreign` refuses, in one sentence without advice; empty if it does not."""
+def why_not_own(path: Path, specimen: str, *, by_hand: bool = False) -> str:
+    """Why `check_own_landmarks` refuses, in one sentence without advice; empty if it does not."""
     if not path.exists():
-        return ""
+        return _why_lone_record(path) if by_hand else ""
     try:
         landmarks = read_landmarks(path)
         is_ours = bool(landmarks.record.software) and _is_as_recorded(path)
@@ -52,6 +85,13 @@ def why_foreign(path: Path, specimen: str, *, by_hand: bool = False) -> str:
     return "" if other == specimen else f"{path} has landmarks of {other}, not of {specimen}."
 
 
+def _why_lone_record(path: Path) -> str:
+    record = record_path(path, format_of(path)[0])
+    if not record.exists():
+        return ""
+    return f"{record} belongs to other landmarks, and the record of {path.name} would replace it."
+
+
 def _why_not_ours(path: Path) -> str:
     beside = record_path(path, format_of(path)[0])
     for other in _sharing(beside, path):
@@ -60,25 +100,97 @@ def _why_not_ours(path: Path) -> str:
     return f"{path} exists and was not written by gplandmark, or was changed since."
 
 
-def check_record_free(landmarks: Landmarks, path: Path) -> None:
+def check_own_record(landmarks: Landmarks, path: Path) -> None:
     """Refuse to write landmarks whose record would replace that of others.
 
-    Files that differ in their ending only share a record: it is for the same landmarks in several
-    formats.
-
-    Raises
-    ------
-    LandmarkFileError
-        A file of another ending lies there, and the record is about its landmarks, not these.
+    Files that differ only in their extension share a record: it is for the same landmarks in
+    several formats.
     """
     beside = record_path(path, format_of(path)[0])
     for other in _sharing(beside, path):
         known = _recorded(other, beside)
         if known and not (len(known) == 1 and _are_same(known[0], landmarks)):
-            raise LandmarkFileError(
+            raise OverwriteError(
                 f"{beside} is the record of {other.name}, which has other landmarks, and would be "
                 f"replaced. {ADVICE}"
             )
+
+
+def check_new_landmarks(files: Mapping[Path, str]) -> None:
+    """Refuse to replace files, except a record by one of the same landmarks, made in the same way.
+
+    Names, types, classes and the system may differ there: one of several formats may hold what
+    another cannot.
+    """
+    for path, content in files.items():
+        is_record = path.name.endswith(".record.json")
+        if path.exists() and not (is_record and is_same_record(path, content)):
+            what = "is about other landmarks" if is_record else "exists"
+            raise OverwriteError(f"{path} {what}. {ADVICE}", path)
+
+
+def check_own_text(path: Path, text: str | None, beside: Path) -> None:
+    """Refuse to replace a file other than the text that was written with the file `beside` it."""
+    if not path.exists():
+        return
+    if not beside.exists():
+        raise OverwriteError(f"{path} exists, but {beside.name} does not. {ADVICE}", path)
+    if text is None or content_of(path) != text:
+        raise OverwriteError(
+            f"{path} exists and was not written with {beside.name}, or was changed since. {ADVICE}",
+            path,
+        )
+
+
+def check_own_start(path: Path, start: re.Pattern[bytes], what: str) -> None:
+    """Refuse to replace a file that does not begin as our own files do; an empty one is free."""
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            found = file.read(START)
+    except OSError:
+        found = b"?"
+    if found and start.match(found) is None:
+        raise OverwriteError(f"{path} exists and is not {what}. Choose another name, or remove it.")
+
+
+def check_own_folder(folder: Path, mark: str, names: Iterable[str]) -> None:
+    """Refuse to replace files in a folder that lacks the file `mark`, which our results have."""
+    if (folder / mark).exists():
+        return
+    there = [name for name in names if (folder / name).exists()]
+    if there:
+        raise OverwriteError(
+            f"{folder / there[0]} exists and was not written by this command. "
+            "Choose another folder, or use --overwrite."
+        )
+
+
+def check_not_edited(path: Path) -> None:
+    """Refuse to replace landmarks that a person edited, as the record beside them says."""
+    extension, _ = format_of(path, written=True)
+    try:
+        content = json.loads(content_of(record_path(path, extension)))
+        edited = path.exists() and bool(content["request"].get("edits"))
+    except UNREADABLE:
+        return  # no record, or another program's file of that name
+    if edited:
+        raise OverwriteError(
+            f"{path} has landmarks that a person edited. Choose another name, or overwrite=True.",
+            path,
+        )
+
+
+def check_not_input(path: Path, inputs: Collection[Path]) -> None:
+    """Refuse to replace a file that is read."""
+    if path.exists() and any(each.exists() and path.samefile(each) for each in inputs):
+        raise OverwriteError(f"{path} is one of the inputs. Choose another name.", path)
+
+
+def is_unchanged(path: Path, digest: str | None) -> bool:
+    """Tell whether a file is there, and has the digest that it was written with."""
+    return digest is not None and content_digest(path) == digest
 
 
 def _sharing(beside: Path, path: Path) -> Iterator[Path]:
@@ -87,21 +199,18 @@ def _sharing(beside: Path, path: Path) -> Iterator[Path]:
     for other in sorted(beside.parent.iterdir()):
         if other.name.startswith(f"{stem}.") and other not in (path, beside):
             try:
-                ending, _ = format_of(other)
+                extension, _ = format_of(other)
             except LandmarkFileError:
                 continue
-            if record_path(other, ending) == beside:
+            if record_path(other, extension) == beside:
                 yield other
 
 
-def _recorded(path: Path, beside: Path) -> list[Landmarks]:
-    """Those landmarks of a file that the record is about, as it tells them."""
+def _recorded(path: Path, beside: Path) -> tuple[Landmarks, ...]:
     try:
-        found = read_collection(path)
+        return recorded(read_collection(path), beside)
     except LandmarkFileError:
-        return []
-    told = with_records(found, beside, keeps=())  # leaves those as they are that it is not about
-    return [new for old, new in zip(found, told, strict=True) if new is not old]
+        return ()
 
 
 def _are_same(one: Landmarks, other: Landmarks) -> bool:
@@ -113,24 +222,12 @@ def _are_same(one: Landmarks, other: Landmarks) -> bool:
 
 
 def _is_as_recorded(path: Path) -> bool:
-    """Tell whether a file still has the names, types, classes and system that the record tells.
-
-    Formats differ in what they hold and how they spell it, so that what the record tells is
-    written in the format, and read again.
-    """
-    ending, chosen = format_of(path)
+    extension, chosen = format_of(path)
     if chosen.text is None:
         return False
-    specimen = path.name[: -len(ending)]
+    specimen, record = path.name[: -len(extension)], record_path(path, extension)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)
         found = chosen.parse(content_of(path), specimen)
-        recorded = with_records(found, record_path(path, ending), keeps=())
-        (expected,) = chosen.parse(chosen.text(recorded), specimen)
-    (here,) = found
-    return (
-        (here.labels, here.kinds, here.classes)
-        == (expected.labels, expected.kinds, expected.classes)
-        # an older file of the same record may have been written before the system was known
-        and (here.system == expected.system or None in (here.system, expected.system))
-    )
+        expected = chosen.parse(chosen.text(with_records(found, record, keeps=())), specimen)
+    return is_as_recorded(*found, *expected)

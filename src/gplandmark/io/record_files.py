@@ -18,13 +18,21 @@ from gplandmark.io.files import content_of
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
 
 __all__ = [
-    "check_not_edited",
+    "UNREADABLE",
+    "is_as_recorded",
+    "is_same_record",
     "record_path",
     "record_text",
+    "recorded",
     "records_text",
-    "tells_the_same",
     "with_records",
 ]
+
+UNREADABLE = (
+    LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
+    RecursionError,
+)  # fmt: skip
+"""Errors that mean that there is no record, but another program's file of that name."""
 
 # what some formats hold, under the name of the field
 HELD = {
@@ -36,9 +44,9 @@ HELD = {
 }
 
 
-def record_path(path: Path, ending: str) -> Path:
+def record_path(path: Path, extension: str) -> Path:
     """Where the record of a landmark file lies."""
-    return path.with_name(path.name[: -len(ending)] + ".record.json")
+    return path.with_name(path.name[: -len(extension)] + ".record.json")
 
 
 def record_text(landmarks: Landmarks) -> str:
@@ -77,35 +85,15 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
     }
 
 
-def check_not_edited(path: Path, ending: str) -> None:
-    """Refuse to replace landmarks that a person edited, as the record beside them tells.
-
-    Raises
-    ------
-    LandmarkFileError
-        They were edited.
-    """
-    try:
-        content = json.loads(content_of(record_path(path, ending)))
-        edited = path.exists() and bool(content["request"].get("edits"))
-    except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return  # no record, or somebody else's file of that name
-    if edited:
-        raise LandmarkFileError(
-            f"{path} has landmarks that a person edited. Choose another name, or overwrite=True."
-        )
-
-
-def tells_the_same(path: Path, text: str) -> bool:
+def is_same_record(path: Path, text: str) -> bool:
     """Tell whether a record on disk is about the same landmarks, made in the same way.
 
-    Names, types, classes and the system may differ: one file of a pair may hold what the other
+    Names, types, classes and the system may differ: one of several formats may hold what another
     cannot.
     """
     try:
-        old, new = json.loads(content_of(path)), json.loads(text)
-        return bool(_core(old) == _core(new))
-    except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return bool(_core(json.loads(content_of(path))) == _core(json.loads(text)))
+    except UNREADABLE:
         return False
 
 
@@ -114,6 +102,26 @@ def _core(content: Mapping[str, Any]) -> list[dict[str, Any]]:
         {**each, "landmarks": [each["landmarks"][key] for key in ("points", "vertices")]}
         for each in content.get("specimens", [content])
     ]
+
+
+def recorded(collection: Sequence[Landmarks], path: Path) -> tuple[Landmarks, ...]:
+    """Those landmarks of a file that the record is about, with what it adds to them."""
+    changed = with_records(collection, path, keeps=())  # leaves the others as they are
+    return tuple(new for old, new in zip(collection, changed, strict=True) if new is not old)
+
+
+def is_as_recorded(found: Landmarks, expected: Landmarks) -> bool:
+    """Tell whether a file still has the names, types, classes and system of its record.
+
+    Formats differ in what they hold and how they spell it. What to expect is therefore read from
+    the landmarks of the record as the format writes them.
+    """
+    return (found.labels, found.kinds, found.classes) == (
+        expected.labels,
+        expected.kinds,
+        expected.classes,
+        # an older file of the same record may have been written before the system was known
+    ) and (found.system == expected.system or None in (found.system, expected.system))
 
 
 def _or_none(value: float) -> float | None:
@@ -126,14 +134,14 @@ def with_records(
     """Add the records beside the file to those landmarks that they are about.
 
     Names, types, classes and the system come from the record only where the format does not keep
-    them: what the file itself tells is newer.
+    them: what the file itself says is newer.
     """
     try:
         content = json.loads(content_of(path))
         contents = content.get("specimens", [content])
         pairs = list(zip(collection, contents, strict=True))
-    except (LandmarkFileError, ValueError, TypeError, AttributeError, RecursionError):
-        return tuple(collection)  # no record, or somebody else's file of that name
+    except UNREADABLE:
+        return tuple(collection)  # no record, or another program's file of that name
     return tuple(_with_record(landmarks, content, keeps) for landmarks, content in pairs)
 
 
@@ -145,8 +153,8 @@ def _with_record(
         points = np.array(known["points"], dtype=np.float64).reshape(landmarks.points.shape)
         if not np.array_equal(points, landmarks.points, equal_nan=True):
             return landmarks
-        told: dict[str, Any] = {
-            field: _told(field, known[field])
+        added: dict[str, Any] = {
+            field: _field(field, known[field])
             for held, field in HELD.items()
             if held not in keeps and field in known
         }
@@ -156,10 +164,10 @@ def _with_record(
             variances=np.array(known["variances"], dtype=np.float64),
             record=Record.of_dict(content),
             places=tuple(map(_place, known.get("places", ()))),
-            **told,
+            **added,
         )
-    except (LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        return landmarks  # somebody else's file of that name, or a damaged one
+    except UNREADABLE:
+        return landmarks  # another program's file of that name, or a damaged one
 
 
 def _place(content: Mapping[str, Any]) -> SurfacePoint:
@@ -170,7 +178,7 @@ def _place(content: Mapping[str, Any]) -> SurfacePoint:
     )
 
 
-def _told(field: str, value: Any) -> Any:
+def _field(field: str, value: Any) -> Any:
     if field == "classes":
         return classes_of(value)
     return tuple(map(str, value)) if field in ("labels", "kinds") else value

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Landmarks that a person has placed already, and that come first."""
 
+import re
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,9 +11,8 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.io.files import content_of
-from gplandmark.io.formatting import abbreviated
+from gplandmark.io.formatting import abbreviated, lines
 from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
-from gplandmark.io.landmark_formats.morphologika import looks_like
 from gplandmark.io.region_files import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
@@ -20,6 +20,8 @@ from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import IndexArray
+
+SECTION = re.compile(r"\[\s*\w+\s*\]")  # of Morphologika; lists of numbers have none
 
 __all__ = ["Start", "on_the_mesh", "read_sets", "read_start"]
 
@@ -108,10 +110,10 @@ def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str
 
 
 def _is_landmark_file(path: Path) -> bool:
-    """Tell landmark files from lists of vertex numbers; .txt may be either."""
+    """Distinguish landmark files from lists of vertex numbers; .txt may be either."""
     name = path.name.lower()
     if name.endswith(".txt") and path.is_file():
-        return looks_like(content_of(path))
+        return any(SECTION.match(line.strip()) for line in lines(content_of(path)))
     return name.endswith(tuple(FORMATS))
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.joint_files import write_joint
@@ -133,7 +133,9 @@ class Batch:
 
     def write_summary(self) -> None:
         """Write ``summary.csv``."""
-        write_whole({self.output / "summary.csv": summary_text(self.entries(), self.waiting())})
+        write_atomically(
+            {self.output / "summary.csv": summary_text(self.entries(), self.waiting())}
+        )
 
     def finish(self, command: Sequence[str], began: datetime, *, stopped: bool) -> list[str]:
         """Write what is about all specimens; return what the joint files leave out."""
@@ -154,7 +156,7 @@ class Batch:
             "settings": self._common_settings(),
             "machine": machine(),
         }
-        write_whole(
+        write_atomically(
             {
                 self.output / "report.html": page.encode("utf-8", "replace"),
                 self.output / "run.json": json.dumps(about, indent=1) + "\n",

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
-from gplandmark.io.files import write_whole
-from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, marked
-from gplandmark.io.landmark_files import read_landmarks, writer_of
+from gplandmark.io.files import write_atomically
+from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, as_unmatched
+from gplandmark.io.landmark_files import JOINT, read_landmarks, writer_of
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.runs.journal import Entry, journal_path, read_entries
@@ -25,10 +25,7 @@ from gplandmark.runs.run_folder import command_of, make_folder
 
 __all__ = ["by_name", "read_results", "results_of", "write_joint"]
 
-NAMES = (
-    "landmarks.tps", "landmarks.txt", "landmarks.nts", "landmarks.dta", "landmarks.csv",
-    "landmarks.wide.csv",
-)  # fmt: skip
+NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
 TELLING = "landmarks.csv"  # the one that tells LPS and RAS apart
 MIXED = (
     f"Some scans are marked RAS and others are in LPS. Of the joint files only {TELLING} tells "
@@ -50,10 +47,10 @@ def write_joint(
     """
     notes: list[str] = []
     if labels is None:
-        collection = _with_systems(_collection(entries, output))
+        collection = list(as_unmatched(_with_systems(_collection(entries, output))))
     else:
         collection = _with_systems(_homologous(entries, output, labels, notes))
-    names: tuple[str, ...] = NAMES
+    names = NAMES
     if len({each.system for each in collection if not each.missing.all()}) > 1:
         names = (TELLING,)
         notes.append(MIXED)
@@ -68,11 +65,11 @@ def write_joint(
         for name in names:
             path = output / FOLDER / name
             try:
-                text = writer_of(path)(collection)
-                texts[path] = marked(text, path.suffix) if labels is None else text
+                with LandmarkFileError.about(path):
+                    texts[path] = writer_of(path)(collection)
             except LandmarkFileError as error:
-                notes.append(f"{path}: {error}")
-    write_whole(texts)
+                notes.append(str(error))
+    write_atomically(texts)
     return notes
 
 

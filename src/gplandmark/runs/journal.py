@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import HIDDEN
 
 __all__ = ["Entry", "Journal", "closed_entries", "read_entries"]
@@ -91,7 +91,7 @@ class Journal:
     def __init__(self, output: Path) -> None:
         self.entries = read_entries(output)
         path = journal_path(output)
-        write_whole({path: "".join(entry.line() for entry in self.entries.values())})
+        write_atomically({path: "".join(entry.line() for entry in self.entries.values())})
         self._file: IO[bytes] = path.open("ab", buffering=0)
 
     def add(self, entry: Entry) -> None:

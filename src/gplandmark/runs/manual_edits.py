@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
+from gplandmark.io.files import content_digest
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.runs.journal import Entry
-from gplandmark.runs.place_request import content_digest
 
 __all__ = ["as_edited", "digests_now", "is_edited"]
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning
-from gplandmark.io.landmark_files import contents
 from gplandmark.io.region_files import read_weight, regions_from
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, place
 from gplandmark.mesh.surface import Surface
 from gplandmark.runs.place_request import Request

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: MIT
 """How landmarks are placed on one specimen, and what of it decides the result."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import SettingsError
+from gplandmark.io.files import digest
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import MethodSettings, Settings
 from gplandmark.landmarks.presets import preset_name
 
-__all__ = ["Request", "content_digest", "difference", "digest", "flat", "memory_for"]
+__all__ = ["Request", "difference", "flat", "memory_for"]
 
 
 @dataclass(frozen=True)
@@ -57,29 +56,6 @@ class Request:
             if holder[name] is not None:
                 holder[name] = digest(holder[name])
         return flat(content)
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file.
-
-    Raises
-    ------
-    SettingsError
-        It cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}). Check the name.") from None
-
-
-def content_digest(path: Path) -> str | None:
-    """SHA-256 of a file; None if it cannot be read, or is none: a pipe would make us wait."""
-    try:
-        return digest(path) if path.is_file() else None
-    except SettingsError:
-        return None
 
 
 def flat(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:

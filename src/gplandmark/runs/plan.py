@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import SettingsError
+from gplandmark.io.files import content_digest
 from gplandmark.runs.discover import Specimen
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.manual_edits import digests_now, is_edited
-from gplandmark.runs.place_request import Request, content_digest, difference
+from gplandmark.runs.place_request import Request, difference
 
 __all__ = ["Choice", "Plan", "Task", "identity_of", "plan"]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 
@@ -90,7 +90,7 @@ def opened(output: Path, command: str) -> Iterator[Journal]:
     check_command(output, command)
     with _lock_file(output) as lock:
         _take(lock, output)
-        write_whole({output / HIDDEN / COMMAND: command + "\n"})
+        write_atomically({output / HIDDEN / COMMAND: command + "\n"})
         with closing(Journal(output)) as journal:
             yield journal
         lock.truncate(0)  # it ended as it should, and leaves nothing to clear away

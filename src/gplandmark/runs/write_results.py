@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import write_whole
-from gplandmark.io.overwrite import check_not_foreign
+from gplandmark.io.files import content_digest, write_atomically
+from gplandmark.io.overwrite import check_own_landmarks, is_unchanged
 from gplandmark.io.scans import specimen_name
 from gplandmark.runs.discover import Specimen
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.journal import Entry, Journal
 from gplandmark.runs.place_job import Result
-from gplandmark.runs.place_request import content_digest
 from gplandmark.runs.run_folder import make_folder, output_paths
 
 __all__ = ["Writer", "remove_ours"]
@@ -27,7 +26,7 @@ FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result 
 def remove_ours(outputs: Mapping[str, str], output: Path, but: Collection[str] = ()) -> None:
     """Remove files that we wrote, but for some, and for those that somebody changed since."""
     for name, ours in outputs.items():
-        if name not in but and content_digest(output / name) == ours:
+        if name not in but and is_unchanged(output / name, ours):
             (output / name).unlink(missing_ok=True)
 
 
@@ -79,10 +78,10 @@ class Writer:
         before = self.journal.entries.get(specimen.key)
         if not self.force and (before is None or not before.is_done):
             name = specimen_name(specimen.path)
-            check_not_foreign(self.output / next(iter(files)), name)
+            check_own_landmarks(self.output / next(iter(files)), name)
         for name in files:
             make_folder((self.output / name).parent)
-        write_whole({self.output / name: content for name, content in files.items()})
+        write_atomically({self.output / name: content for name, content in files.items()})
 
     def _clear(self, key: str, files: Mapping[str, bytes]) -> None:
         """Remove what an earlier run wrote under other names, as far as it is still ours."""

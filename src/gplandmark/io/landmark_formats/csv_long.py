@@ -15,12 +15,13 @@ from gplandmark.io.csv_tables import (
     Cells,
     check_widths,
     is_blank,
+    landmark_columns,
     naming_columns,
     rows_of,
     warn_left_out,
 )
 from gplandmark.io.formatting import digits, is_missing, kept_names, number, point_array, printable
-from gplandmark.io.landmark_formats import csv_wide as wide
+from gplandmark.io.landmark_formats import csv_wide
 from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
 from gplandmark.numerics.arrays import FloatArray
@@ -83,12 +84,11 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     (_, heading), *rows = rows_of(content)
     header = [name.strip().lower() for name in heading]
     axes = _axes_among(header)
-    across = not set(IN_SPACE) <= set(header) and wide.is_header(heading)
-    if not across:
-        _check_columns(axes, header)
-    check_widths(header, rows)
+    across = not set(IN_SPACE) <= set(header) and bool(landmark_columns(heading))
     if across:
-        return wide.parse(heading, rows, specimen)
+        return csv_wide.parse(content, specimen)
+    _check_columns(axes, header)
+    check_widths(header, rows)
     return _parse(header, axes, rows, specimen)
 
 
@@ -230,12 +230,7 @@ def _kinds(name: str, rows: Sequence[tuple[int, Row]]) -> tuple[str, ...]:
 
 
 def _number(row: Row, name: str, line: int) -> float:
-    word = row.get(name, "").strip()
-    try:
-        return number(word, f"line {line}")
-    except LandmarkFileError as error:
-        sentence = str(error).replace("has no number", f"has no number in column {name}")
-        raise LandmarkFileError(sentence) from None
+    return number(row.get(name, "").strip(), f"line {line}", column=name)
 
 
 def _optional(row: Row, name: str, line: int, unknown: float) -> float:

@@ -8,12 +8,18 @@ Other columns are left out, with a warning.
 """
 
 import csv
-import re
 from collections.abc import Collection, Sequence
 from io import StringIO
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.csv_tables import SPECIMEN, Cells, is_blank, warn_left_out
+from gplandmark.io.csv_tables import (
+    SPECIMEN,
+    check_widths,
+    is_blank,
+    landmark_columns,
+    rows_of,
+    warn_left_out,
+)
 from gplandmark.io.formatting import (
     are_numbers,
     coordinate_rows,
@@ -25,10 +31,7 @@ from gplandmark.io.formatting import (
 )
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["is_header", "parse", "text"]
-
-AFTER = re.compile(r"(.*)[_ ]([XYZ])", re.I | re.S)
-BEFORE = re.compile(r"()([XYZ])[_ ]?(.+)", re.I | re.S)
+__all__ = ["parse", "text"]
 
 
 def text(collection: Sequence[Landmarks]) -> str:
@@ -53,15 +56,12 @@ def text(collection: Sequence[Landmarks]) -> str:
     return buffer.getvalue()
 
 
-def is_header(names: Sequence[str]) -> bool:
-    """Tell whether the first line of a table is that of one with a row per specimen."""
-    return bool(_landmarks(names))
-
-
-def parse(heading: Sequence[str], rows: Sequence[Cells], specimen: str) -> tuple[Landmarks, ...]:
-    """Every specimen of the table; a row of empty cells is none."""
+def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
+    """Every specimen of the table; a row of empty cells is not one."""
+    (_, heading), *rows = rows_of(content)
     header = [name.strip() for name in heading]
-    found = _landmarks(header)
+    check_widths(header, rows)
+    found = landmark_columns(header)
     used = {column + axis for _, column in found for axis in range(3)}
     named_by = _name_column(header, used)
     others = [column for column in range(len(header)) if column not in {named_by, *used}]
@@ -92,23 +92,3 @@ def _name_column(header: Sequence[str], used: Collection[int]) -> int | None:
 
 def _cell(cells: Sequence[str], column: int | None) -> str:
     return "" if column is None or column >= len(cells) else cells[column].strip()
-
-
-def _landmarks(header: Sequence[str]) -> list[tuple[str, int]]:
-    """Names of the landmarks, and the column of the x of each."""
-    split = [_split(name) for name in header]
-    return [
-        (split[at][0], at)
-        for at in range(len(header) - 2)
-        if [axis for _, axis in split[at : at + 3]] == ["x", "y", "z"]
-        and len({label for label, _ in split[at : at + 3]}) == 1
-    ]
-
-
-def _split(name: str) -> tuple[str, str]:
-    """Landmark and axis of a column; the axis is empty if it has none."""
-    if found := AFTER.fullmatch(name.strip()):
-        return found[1], found[2].lower()
-    if found := BEFORE.fullmatch(name.strip()):
-        return found[3], found[2].lower()
-    return name, ""

@@ -23,20 +23,16 @@ from gplandmark.io.formatting import (
     lines,
     one_line,
 )
+from gplandmark.io.homology import SHORT, mark_for
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["looks_like", "parse", "text"]
+__all__ = ["parse", "text"]
 
 SECTION = re.compile(r"\[\s*(\w+)\s*\]")
 WORDS = re.compile("individuals|landmarks|dimensions|names|label|wireframe|rawpoints", re.I)
 NUMBERED = re.compile(r"#\d+\b")
 Rows = list[tuple[int, str]]
-
-
-def looks_like(content: str) -> bool:
-    """Tell whether a text has sections; other texts may be lists of numbers."""
-    return any(SECTION.match(line.strip()) for line in lines(content))
 
 
 def text(collection: Sequence[Landmarks]) -> str:
@@ -45,8 +41,9 @@ def text(collection: Sequence[Landmarks]) -> str:
     names = kept_names([each.specimen for each in collection], _spelling, "Morphologika")
     rows = ["[individuals]", str(len(collection)), "[landmarks]", str(landmark_count)]
     rows += ["[dimensions]", "3", "[names]", *names, "[rawpoints]"]
+    mark = f" {SHORT}" if mark_for(collection) else ""
     for place, landmarks in enumerate(collection, start=1):
-        rows.append(f"'#{place}")
+        rows.append(f"'#{place}{mark if place == 1 else ''}")  # readers skip what follows the '
         rows += coordinate_rows(landmarks, MISSING)
     return "\n".join(rows) + "\n"
 

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""NTSYS matrices, ``.nts``, and those of Landmark Editor, ``.dta``.
+"""NTSYS matrices, ``.nts``.
 
 A line ``1 n[L] pk[L] 0|1 [code] DIM=k`` opens the file: n specimens, p landmarks in k dimensions,
-L where labels follow, 1 and a number where landmarks may be missing. Landmark Editor always
-writes ``1 9999``, whether any is missing or not. Lines that start with a quotation mark are
-comments. geomorph cuts labels at white space, and takes every number whose whole part has the
-digits of the code in it for a missing one. Its own files of one specimen have a row for each
-landmark, ``1 p 3 0 dim=3``.
+L where labels follow, 1 and a number where landmarks may be missing. Lines that start with a
+quotation mark are comments. geomorph cuts labels at white space, and takes every number whose
+integer part has the digits of the code in it for a missing one. Its own files of one specimen have
+a row for each landmark, ``1 p 3 0 dim=3``.
 """
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count as counting
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError
 from gplandmark.io.formatting import (
-    MISSING,
     coded_points,
     coordinate_rows,
     count,
@@ -27,9 +24,10 @@ from gplandmark.io.formatting import (
     numbered_lines,
     one_line,
 )
+from gplandmark.io.homology import mark_for
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["dta_text", "parse", "parse_dta", "text"]
+__all__ = ["is_unused", "parse", "parse_matrix", "row_names", "text"]
 
 
 @dataclass(frozen=True)
@@ -47,31 +45,16 @@ def text(collection: Sequence[Landmarks]) -> str:
     """Content of an .nts file, with a code for missing landmarks only if there are any."""
     missing = any(each.missing.any() for each in collection)
     code = _unused_code(collection) if missing else None
-    names = _names(collection, "NTSYS")
+    names = row_names(collection, "NTSYS")
     flag = "0" if code is None else f"1 {code:.0f}"
     head = f"1 {len(collection)}L {3 * len(collection[0])} {flag} DIM=3"
     rows = [row for each in collection for row in coordinate_rows(each, code)]
-    return "\n".join([head, *names, *rows]) + "\n"
+    mark = mark_for(collection)
+    return "\n".join([*([f'"{mark}'] if mark else []), head, *names, *rows]) + "\n"
 
 
-def dta_text(collection: Sequence[Landmarks]) -> str:
-    """Content of a .dta file, as Landmark Editor writes it."""
-    names = _names(collection, "Landmark Editor's .dta")
-    if not _is_free(collection, "9999"):
-        warnings.warn(
-            "Some coordinates have the digits 9999; geomorph will take them for missing ones in "
-            "a .dta file. Use .tps for it.",
-            GplandmarkWarning,
-            stacklevel=4,
-        )
-    rows = ["'Landmarks of gplandmark", f"1 {len(names)}L {3 * len(collection[0])} 1 9999 Dim=3"]
-    rows += ["", *names]
-    for each in collection:
-        rows += ["", *coordinate_rows(each, MISSING)]
-    return "\n".join(rows) + "\n"
-
-
-def _names(collection: Sequence[Landmarks], format_name: str) -> tuple[str, ...]:
+def row_names(collection: Sequence[Landmarks], format_name: str) -> tuple[str, ...]:
+    """Names of the specimens as a matrix spells them; refuses what would be read differently."""
     if even_count(collection, format_name) == 1 and len(collection) > 1:
         raise LandmarkFileError(
             f"{format_name} cannot hold several specimens of one landmark: they would be read as "
@@ -86,11 +69,11 @@ def _spelling(name: str) -> str:
 
 def _unused_code(collection: Sequence[Landmarks]) -> float:
     codes = (-float("9" * length) for length in counting(3))
-    return next(code for code in codes if _is_free(collection, f"{code:.0f}"))
+    return next(code for code in codes if is_unused(collection, f"{code:.0f}"))
 
 
-def _is_free(collection: Sequence[Landmarks], code: str) -> bool:
-    """Tell whether no coordinate has these digits in its whole part."""
+def is_unused(collection: Sequence[Landmarks], code: str) -> bool:
+    """Tell whether no coordinate has these digits in its integer part."""
     values: Iterator[float] = (
         value for each in collection for value in each.points[~each.missing].ravel().tolist()
     )
@@ -99,15 +82,13 @@ def _is_free(collection: Sequence[Landmarks], code: str) -> bool:
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Every specimen of an .nts file, or the one whose rows are landmarks."""
-    return _parse(content, specimen)
+    return parse_matrix(content, specimen)
 
 
-def parse_dta(content: str, specimen: str) -> tuple[Landmarks, ...]:
-    """Every specimen of a .dta file."""
-    return _parse(content, specimen, from_editor=True)
-
-
-def _parse(content: str, specimen: str, *, from_editor: bool = False) -> tuple[Landmarks, ...]:
+def parse_matrix(
+    content: str, specimen: str, *, from_editor: bool = False
+) -> tuple[Landmarks, ...]:
+    """Every specimen of a matrix, which may be one of Landmark Editor."""
     rows = [row for row in numbered_lines(content) if row[1][0] not in "\"'"]
     if not rows:
         raise LandmarkFileError("this is no NTSYS file: it has nothing but comments.")
@@ -121,7 +102,7 @@ def _parse(content: str, specimen: str, *, from_editor: bool = False) -> tuple[L
         ],
         header.missing,
         specimen,
-        declared=not from_editor,  # which writes the code by rote
+        declared=not from_editor,  # which always writes the code
     )
     if not from_editor and header.columns == 3 and header.rows > 1:
         return (Landmarks.at(points, specimen, labels=labels),)

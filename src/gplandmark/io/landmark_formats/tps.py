@@ -26,6 +26,7 @@ from gplandmark.io.formatting import (
     point,
     point_array,
 )
+from gplandmark.io.homology import mark_for
 from gplandmark.landmarks import Landmarks
 
 __all__ = ["parse", "text"]
@@ -48,10 +49,12 @@ class Part:
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of a TPS file, one specimen after the other."""
     names = kept_names([each.specimen for each in collection], _spelling, "TPS")
+    mark = mark_for(collection)
+    comment = [f"COMMENT={mark}"] if mark else []  # geomorph skips it; it has no key of TPS
     rows: list[str] = []
     for name, landmarks in zip(names, collection, strict=True):
         rows.append(f"LM3={len(landmarks)}")
-        rows += [*coordinate_rows(landmarks), f"ID={name}", ""]
+        rows += [*coordinate_rows(landmarks), *comment, f"ID={name}", ""]
     return "\n".join(rows) + "\n"
 
 

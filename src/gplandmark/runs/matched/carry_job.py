@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.io.landmark_files import contents
 from gplandmark.io.scans import specimen_name
+from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carry import LEAST, Route

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import HIDDEN
 
 __all__ = ["Books", "read_books", "store_path", "write_books"]
@@ -67,4 +67,4 @@ def read_books(output: Path) -> Books | None:
 
 def write_books(output: Path, books: Books) -> None:
     """Write the members."""
-    write_whole({_path(output): json.dumps(asdict(books), indent=1) + "\n"})
+    write_atomically({_path(output): json.dumps(asdict(books), indent=1) + "\n"})

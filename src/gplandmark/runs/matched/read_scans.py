@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gplandmark.errors import SettingsError
+from gplandmark.io.files import content_digest
 from gplandmark.io.scans.rules import Rules
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.runs.discover import Specimen
@@ -12,7 +13,7 @@ from gplandmark.runs.engine import Outcome
 from gplandmark.runs.matched.fingerprints import fingerprint, mark
 from gplandmark.runs.matched.run_jobs import Workshop
 from gplandmark.runs.matched.scan import Ready, Scan, sample_scan, with_content
-from gplandmark.runs.place_request import Request, content_digest, memory_for
+from gplandmark.runs.place_request import Request, memory_for
 
 __all__ = ["Readings", "memory_to_read", "read_scans"]
 

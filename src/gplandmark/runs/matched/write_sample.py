@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.matched.match import Asked, Matched
@@ -64,7 +64,7 @@ def write_results(
     }
     if run.correspondence is not None:
         files[CORRESPONDENCE] = correspondence_bytes(run.correspondence)
-    write_whole({Path(output / name): content for name, content in files.items()})
+    write_atomically({Path(output / name): content for name, content in files.items()})
     return notes
 
 

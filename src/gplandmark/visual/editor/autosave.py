@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import check_writable, content_of, write_whole
+from gplandmark.io.files import check_writable, content_of, write_atomically
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.history import History, history_of, text_of
 from gplandmark.visual.editor.output_file import Lock
@@ -113,7 +113,7 @@ class Autosave:
             "sha256": hashlib.sha256(text.encode()).hexdigest(),
         }
         try:
-            write_whole({autosave_path(self.output): f"{json.dumps(heading)}\n{text}"})
+            write_atomically({autosave_path(self.output): f"{json.dumps(heading)}\n{text}"})
             self.problem = ""
         except LandmarkFileError as error:
             self.problem = str(error)

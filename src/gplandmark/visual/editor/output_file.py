@@ -12,9 +12,9 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import check_dimension, format_of, write, writer_of
-from gplandmark.io.overwrite import ADVICE, why_foreign
-from gplandmark.io.record_files import record_path
+from gplandmark.io.landmark_files import check_dimension, writer_of
+from gplandmark.io.overwrite import check_own_landmarks, why_not_own
+from gplandmark.io.write_landmarks import write
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.editor import Editor
 
@@ -113,29 +113,21 @@ def check_output(output: str | Path, surface: Surface, *, force: bool = False) -
     Raises
     ------
     LandmarkFileError
-        Its ending is none that we write, or for points in space only; its folder is not writable;
-        or, unless `force`, it exists and was not written by gplandmark for this specimen, or a
-        record beside it is of something else.
+        Its extension is none that we write, or is for points in space only; its folder is not
+        writable; or, unless `force`, it exists and was not written by gplandmark for this specimen,
+        or a record beside it is of something else.
     """
     path = Path(output)
     writer_of(path)
     check_dimension(path, surface.points.shape[1])
     check_writable(path)
-    reason = "" if force else why_ask(path, surface)
-    if reason:
-        raise LandmarkFileError(f"{reason} {ADVICE}")
+    if not force:
+        check_own_landmarks(path, surface.name, by_hand=True)
 
 
 def why_ask(output: str | Path, surface: Surface) -> str:
     """Why a person must agree before an output is replaced, in one sentence; empty if not."""
-    path = Path(output)
-    record = record_path(path, format_of(path)[0])
-    if record.exists() and not path.exists():
-        return (
-            f"{record} exists and belongs to other landmarks, and the record of {path.name} would "
-            "replace it."
-        )
-    return why_foreign(path, surface.name, by_hand=True)
+    return why_not_own(Path(output), surface.name, by_hand=True)
 
 
 def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:

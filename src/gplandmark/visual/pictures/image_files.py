@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import PictureError
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.raster import BONE
 from gplandmark.visual.pictures.renderer import Rendering
@@ -113,7 +113,7 @@ def write_picture(figure: "Figure", path: str | Path) -> Path:
     """Write a figure to a PNG, PDF or SVG file, by its ending; whole or not at all."""
     path = Path(path)
     check_picture(path)
-    write_whole({path: picture_bytes(figure, path.suffix.lower())})
+    write_atomically({path: picture_bytes(figure, path.suffix.lower())})
     return path
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from gplandmark.errors import GplandmarkError, LandmarkFileError
+from gplandmark.io.overwrite import check_not_input
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor import Autosave, Editor, State, check_output, save, why_ask
 from gplandmark.visual.editor.history import History
@@ -118,10 +119,7 @@ class Session:
         if not output:
             raise LandmarkFileError("Give a file name.")
         path = Path(output)
-        if self.scan is not None and path.exists() and path.resolve() == self.scan.resolve():
-            raise LandmarkFileError(
-                f"{path} is the scan itself. Choose another name for the landmarks."
-            )
+        check_not_input(path, [] if self.scan is None else [self.scan])
         check_output(path, self.editor.surface, force=True)
         return why_ask(path, self.editor.surface)
 
