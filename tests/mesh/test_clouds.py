@@ -36,6 +36,7 @@ from gplandmark.gp.kernels import GraphKernel, ReweightedKernel
 from gplandmark.io.landmark_files import FORMATS
 from gplandmark.io.scans import read_cleaned
 from gplandmark.landmarks import masses as masses_of
+from gplandmark.landmarks import surface_kernels
 from gplandmark.mesh import (
     cloud_areas,
     estimate_curvature,
@@ -313,13 +314,13 @@ def test_a_cloud_smaller_than_the_neighbourhood():
 
 
 def test_a_graph_that_does_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr(covariances, "available_memory", lambda: 10**6)
+    monkeypatch.setattr(surface_kernels, "available_memory", lambda: 10**6)
     with pytest.raises(SettingsError, match=r"200 points with 199 neighbours.*fewer neighbours"):
         place(Surface(cloud_in(5)), 3, settings=Settings(kernel="graph"))
 
 
 def test_too_many_points_beyond_space_are_told_of_the_graph(monkeypatch):
-    monkeypatch.setattr(covariances, "MANY_BEYOND_SPACE", 100)
+    monkeypatch.setattr(surface_kernels, "MANY_BEYOND_SPACE", 100)
     cloud = Surface(cloud_in(5), None, "cloud")
     with pytest.raises(SettingsError, match=r"200 points in 5 dimensions.*'graph'"):
         place(cloud, 3)

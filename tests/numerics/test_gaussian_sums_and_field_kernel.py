@@ -298,7 +298,7 @@ def test_the_engine_is_recorded_and_changes_no_landmark(molar, engine):
 
 
 def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(molar, monkeypatch):
-    chosen = "gplandmark.landmarks.covariance"
+    chosen = "gplandmark.landmarks.surface_kernels"
     monkeypatch.setattr(sys.modules[chosen], "COMPILED", None)
     assert place(molar, 3, settings=SMALL).record.outcome["engine"] == "direct"
     monkeypatch.setattr(sys.modules[chosen], "MANY_WITHOUT_COMPILER", 100)

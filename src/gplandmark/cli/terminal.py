@@ -12,6 +12,7 @@ import click
 
 from gplandmark.gp.selection import Progress
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.record import method_text
 
 __all__ = ["fixed", "number", "percent", "progress_bar", "summary"]
 
@@ -57,7 +58,7 @@ def summary(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> 
     about, outcome = record.input, record.outcome
     rows = [
         ("surface", _surface(about)),
-        ("method", _method(landmarks)),
+        ("method", method_text(record.settings)),
         *_where(record.request),
         ("landmarks", f"{len(landmarks)}: {REASONS[outcome['stopped']]}"),
         *_variance(outcome),
@@ -109,22 +110,3 @@ def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     fallen = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     return [("variance", f"largest left {percent(fallen)} of the start")]
-
-
-def _method(landmarks: Landmarks) -> str:
-    settings = landmarks.record.settings
-    if "method" in settings:
-        return f"{settings['method']}, to compare with"
-    if settings["preset"].startswith("authors"):
-        return f"the authors' code (preset {settings['preset']})"
-    eps = settings["eps"]
-    width = f"bandwidth {settings['bandwidth']} of the area" if eps is None else f"eps {eps}"
-    if settings["kernel"] == "squared-exponential":
-        return f"squared exponential kernel, {width}"
-    weight = {
-        "curvature": f"{settings['curvature_estimator']} curvature, "
-        f"lambda {settings['mixture']:g}, rho {settings['exponent']:g}",
-        "uniform": "uniform weight",
-        "given": "weight from a file",
-    }[settings["weight"]]
-    return f"{settings['kernel']} kernel, {weight}, {width}"

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.landmarks.covariance_inputs import curvature_of
+from gplandmark.landmarks.covariance import curvature_of
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh import Curvature, boundary_vertices, surface_area, voronoi_areas
 from gplandmark.mesh.surface import Surface

@@ -1,48 +1,36 @@
 # SPDX-License-Identifier: MIT
-"""From settings to the covariance of a surface: one builder for each kernel by name."""
+"""From settings to the covariance of a surface: its curvature, its weight, its kernel."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.gp.kernels import (
-    DiffusionKernel,
-    FieldKernel,
-    GraphKernel,
-    Kernel,
-    MaternKernel,
-    ReweightedKernel,
-    SquaredExponentialKernel,
-    bandwidth,
-    curvature_weight,
-)
-from gplandmark.gp.kernels.graph import NEIGHBOURS, check_neighbours
-from gplandmark.gp.limits import available_memory
-from gplandmark.landmarks.covariance_inputs import (
-    curvature_of,
-    heat,
-    reweighted_heat,
-    spectral_matern,
-)
-from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.gp.kernels import Kernel, bandwidth, curvature_weight
 from gplandmark.landmarks.presets import AuthorsSettings, MethodSettings
-from gplandmark.landmarks.settings import Settings
-from gplandmark.mesh import surface_area, vertex_areas
+from gplandmark.landmarks.settings import KERNELS, Settings
+from gplandmark.landmarks.surface_kernels import KernelInputs
+from gplandmark.mesh import (
+    Curvature,
+    Spectrum,
+    estimate_curvature,
+    spectrum,
+    surface_area,
+    vertex_areas,
+    weyl_count,
+)
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.numerics.native import COMPILED
 
-__all__ = ["covariance", "masses"]
+__all__ = ["covariance", "curvature_of", "masses", "weight_per_vertex"]
 
-# Without compiled loops a field pays only where direct sums would take minutes.
-MANY_WITHOUT_COMPILER = 10_000
+MOST_EIGENPAIRS = 1000  # unless more are asked for
 
-# Direct sums over all pairs take minutes from here on, and beyond space there is no field.
-MANY_BEYOND_SPACE = 20_000
-
-BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
+Key: TypeAlias = tuple[str, float | None, int | None]
+_latest: WeakKeyDictionary[Surface, tuple[Key, Curvature, tuple[str, ...]]] = WeakKeyDictionary()
 
 
 def covariance(
@@ -52,14 +40,32 @@ def covariance(
 ) -> Kernel:
     """Return the kernel that `place` would use: the covariance of the Gaussian process.
 
-    `weight` (n,) replaces the weight of the settings; where cleaning left vertices out, it may
+    `weight` (n,) replaces the weight of the settings. Where cleaning removed vertices, it may
     also have one entry per vertex of the file.
     """
     settings = settings or Settings()
     weight = weight_per_vertex(surface, weight)
     if isinstance(settings, AuthorsSettings):
         return settings.covariance(surface, weight)
-    return BUILDERS[settings.kernel](surface, settings, weight)
+    if weight is not None and not settings.is_weighted:
+        raise SettingsError(
+            f"The kernel '{settings.kernel}' has no weight. "
+            "Leave the weight out, or use the reweighted kernel."
+        )
+
+    eps = settings.eps or bandwidth(surface_area(surface), settings.bandwidth)
+    weighted = partial(masses, surface, settings, weight)
+    eigenpairs = partial(_eigenpairs, surface, settings)
+    inputs = KernelInputs(surface, eps, weighted, eigenpairs)
+    return KERNELS[settings.kernel].build(inputs, settings)
+
+
+def _eigenpairs(surface: Surface, settings: Settings, cutoff: float) -> Spectrum:
+    """Eigenpairs up to the cutoff, by Weyl's law, or as many as the settings say."""
+    count = settings.eigenpairs or min(
+        MOST_EIGENPAIRS, weyl_count(surface, cutoff, settings.boundary)
+    )
+    return spectrum(surface, count, laplacian=settings.laplacian, boundary=settings.boundary)
 
 
 def masses(
@@ -101,118 +107,26 @@ def _checked_weight(weight: FloatArray, surface: Surface) -> FloatArray:
     return array
 
 
-def _eps(surface: Surface, settings: Settings) -> float:
-    if settings.eps is not None:
-        return settings.eps
-    return bandwidth(surface_area(surface), settings.bandwidth)
+def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray | None:
+    """One weight per vertex of the surface, from one per vertex of it or of the file."""
+    return None if weight is None else surface.from_file(np.asarray(weight))
 
 
-def _reweighted(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    eps = _eps(surface, settings)
-    weights = masses(surface, settings, weight)
-    if _has_field(surface, settings):
-        return FieldKernel.of(surface.points, weights, eps, tolerance=settings.tolerance)
-    return ReweightedKernel(surface.points, weights, eps)
+def curvature_of(surface: Surface, settings: Settings) -> Curvature:
+    """Curvature by the estimator of the settings; the latest of a surface is remembered.
 
-
-def _has_field(surface: Surface, settings: Settings) -> bool:
-    if settings.engine != "auto":
-        return settings.engine == "field"
-    if surface.points.shape[1] > 3:
-        _check_few(surface)
-        return False
-    if COMPILED is not None:
-        return True
-    if surface.vertex_count > MANY_WITHOUT_COMPILER:
-        warnings.warn(
-            "The compiled loops were not built when gplandmark was installed: this takes some "
-            "twenty times longer. Install a C compiler and then gplandmark again.",
-            GplandmarkWarning,
-            stacklevel=4,
-        )
-    return surface.vertex_count > MANY_WITHOUT_COMPILER
-
-
-def _check_few(surface: Surface) -> None:
-    if surface.vertex_count > MANY_BEYOND_SPACE:
-        raise SettingsError(
-            f"{surface.name} has {surface.vertex_count:,} points in {surface.points.shape[1]} "
-            "dimensions, and sums over all pairs would take very long. Use the kernel 'graph', or "
-            "the engine 'direct' to wait for them."
-        )
-
-
-def _graph(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    count = surface.vertex_count
-    if settings.neighbours is not None:
-        check_neighbours(settings.neighbours, count)
-    neighbours = settings.neighbours or min(NEIGHBOURS, count - 1)
-    _check_edges(surface, neighbours)
-    weights = masses(surface, settings, weight)
-    kernel = GraphKernel(surface.points, weights, _eps(surface, settings), neighbours)
-    kernel.warn(surface.name)
-    return kernel
-
-
-def _check_edges(surface: Surface, neighbours: int) -> None:
-    free, needed = available_memory(), BYTES_PER_EDGE * surface.vertex_count * neighbours
-    if free is not None and needed > free:
-        raise SettingsError(
-            f"A graph of {surface.vertex_count:,} points with {neighbours} neighbours each needs "
-            f"about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free. "
-            "Use fewer neighbours, or fewer points."
-        )
-
-
-def _squared_exponential(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    _refuse_weight(weight, "squared exponential")
-    return SquaredExponentialKernel(surface.points, _eps(surface, settings))
-
-
-def _matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    _refuse_weight(weight, "Matern")
-    return MaternKernel(surface.points, _eps(surface, settings), settings.smoothness)
-
-
-def _diffusion(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    _refuse_weight(weight, "diffusion")
-    return DiffusionKernel(surface.points, _eps(surface, settings), settings.alpha)
-
-
-def _heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    _refuse_weight(weight, "heat")
-    return heat(surface, settings, _eps(surface, settings))
-
-
-def _reweighted_heat(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    def weighted(areas: FloatArray) -> FloatArray:
-        return masses(surface, settings, weight, areas)
-
-    return reweighted_heat(surface, settings, _eps(surface, settings), weighted)
-
-
-def _spectral_matern(surface: Surface, settings: Settings, weight: FloatArray | None) -> Kernel:
-    _refuse_weight(weight, "Matern")
-    return spectral_matern(surface, settings, _eps(surface, settings))
-
-
-def _refuse_weight(weight: FloatArray | None, kernel: str) -> None:
-    if weight is not None:
-        raise SettingsError(
-            f"The {kernel} kernel has no weight. "
-            "Leave the weight out, or use the reweighted kernel."
-        )
-
-
-Builder = Callable[[Surface, Settings, FloatArray | None], Kernel]
-
-BUILDERS: Mapping[str, Builder] = {
-    "reweighted": _reweighted,
-    "graph": _graph,
-    "squared-exponential": _squared_exponential,
-    "reweighted-heat": _reweighted_heat,
-    "heat": _heat,
-    "matern": _matern,
-    "spectral-matern": _spectral_matern,
-    "diffusion": _diffusion,
-}
+    The weight and the classes of landmarks both need it. Its warnings are given every time, so
+    that equal runs give equal warnings.
+    """
+    key = (settings.curvature, settings.curvature_radius, settings.curvature_neighbours)
+    if surface not in _latest or _latest[surface][0] != key:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", GplandmarkWarning)
+            curvature = estimate_curvature(surface, key[0], radius=key[1], neighbours=key[2])
+        for array in (curvature.gaussian, curvature.mean):
+            array.setflags(write=False)
+        _latest[surface] = (key, curvature, tuple(str(each.message) for each in caught))
+    _, curvature, notes = _latest[surface]
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+    return curvature

@@ -23,7 +23,6 @@ __all__ = [
     "nearest_vertices",
     "starting_vertices",
     "vertices_on",
-    "weight_per_vertex",
 ]
 
 
@@ -123,11 +122,6 @@ def excluded_vertices(
         return excluded
     vertices = surface.vertices_of(excluded)
     return vertices[vertices >= 0]
-
-
-def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray | None:
-    """One weight per vertex of the surface, from one per vertex of it or of the file."""
-    return None if weight is None else surface.from_file(np.asarray(weight))
 
 
 FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to another one

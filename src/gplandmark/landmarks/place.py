@@ -11,9 +11,9 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.selection import Progress, Selection, Stop, select
 from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
-from gplandmark.landmarks.covariance import covariance
+from gplandmark.landmarks.covariance import covariance, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.on_surface import candidates_on, starting_vertices, weight_per_vertex
+from gplandmark.landmarks.on_surface import candidates_on, starting_vertices
 from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import (
     Record,

@@ -14,7 +14,7 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import GraphKernel, Kernel
-from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.settings import KERNELS, Settings
 from gplandmark.mesh import barycentric_areas, mean_edge_length, surface_area
 from gplandmark.mesh.curvature import surface_variation
 from gplandmark.mesh.surface import Surface
@@ -38,6 +38,11 @@ class AuthorsSettings:
     """
 
     curvature_weighted: bool = True
+
+    @property
+    def bytes_per_vertex(self) -> int:
+        """Memory that the kernel takes for each vertex."""
+        return KERNELS["graph"].bytes_per_vertex
 
     def covariance(self, surface: Surface, weight: FloatArray | None = None) -> Kernel:
         """Make the kernel of a surface, which is scaled to unit area for it."""

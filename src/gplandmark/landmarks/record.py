@@ -16,7 +16,7 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.kernels import FeatureKernel, FieldKernel, Kernel
 from gplandmark.gp.selection import Selection
 from gplandmark.landmarks.presets import PRESETS, MethodSettings, preset_name
-from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.settings import KERNELS, WEIGHTING, Settings
 from gplandmark.mesh import estimator_for, intrinsic_dimension, surface_area, vertex_areas
 from gplandmark.mesh.curvature import RADIUS
 from gplandmark.mesh.surface import Surface
@@ -30,6 +30,7 @@ __all__ = [
     "describe_outcome",
     "describe_settings",
     "describe_vertices",
+    "method_text",
     "recalled_settings",
     "software_versions",
 ]
@@ -67,6 +68,7 @@ class Record:
         return cls(**{**sections, "warnings": tuple(content.get("warnings", ()))})
 
 
+COMPUTING = {"engine", "tolerance"}  # how the kernel is computed, not what it is
 PACKAGES = ("gplandmark", "numpy", "scipy", "trimesh", "libigl", "robust-laplacian")
 
 
@@ -105,6 +107,32 @@ def describe_settings(
         content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
         described |= {"weight": "given", "weight_sha256": hashlib.sha256(content).hexdigest()}
     return described
+
+
+def method_text(described: Mapping[str, Any]) -> str:
+    """Return the `settings` of a record in one line: the kernel and what it uses."""
+    if "method" in described:
+        return f"{described['method']}, to compare with"
+    if described["preset"].startswith("authors"):
+        return f"the authors' code (preset {described['preset']})"
+    used = KERNELS[described["kernel"]].options
+    parts = [f"{described['kernel']} kernel"]
+    if "weight" in used:
+        parts.append(_weight_text(described))
+    shown = [each.name for each in fields(Settings) if each.name in used - WEIGHTING - COMPUTING]
+    parts += [f"{name} {described[name]}" for name in shown if described[name] is not None]
+    eps = described["eps"]
+    width = f"bandwidth {described['bandwidth']} of the area" if eps is None else f"eps {eps}"
+    return ", ".join([*parts, width])
+
+
+def _weight_text(described: Mapping[str, Any]) -> str:
+    if described["weight"] == "curvature":
+        return (
+            f"{described['curvature_estimator']} curvature, lambda {described['mixture']:g}, "
+            f"rho {described['exponent']:g}"
+        )
+    return "weight from a file" if described["weight"] == "given" else "uniform weight"
 
 
 def describe_vertices(vertices: IndexArray) -> list[list[int]]:

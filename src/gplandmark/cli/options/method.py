@@ -2,9 +2,9 @@
 """The options that describe the method, and what they become."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -13,27 +13,11 @@ from gplandmark.cli.options.groups import adding
 from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
-from gplandmark.landmarks.settings import KernelName
+from gplandmark.landmarks.settings import KERNELS, WEIGHTING
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.mesh.spectrum import CACHE_VARIABLE
 
 __all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
-
-WEIGHTING = {
-    "weight", "curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent",
-}  # fmt: skip
-SPECTRAL = {"laplacian", "boundary", "eigenpairs"}
-USED = {
-    "reweighted": WEIGHTING | {"engine", "tolerance"},
-    "squared-exponential": set(),
-    "graph": WEIGHTING | {"neighbours"},
-    "reweighted-heat": WEIGHTING | SPECTRAL,
-    "heat": SPECTRAL,
-    "matern": {"smoothness"},
-    "spectral-matern": SPECTRAL | {"smoothness"},
-    "diffusion": {"alpha"},
-}
-"""Which options each kernel heeds, besides the bandwidth."""
 
 
 def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
@@ -48,12 +32,9 @@ METHOD = (
         "weight, to reproduce published results.",
     ),
     click.option(
-        "--kernel", type=click.Choice(get_args(KernelName)),
-        help="Covariance: the paper's, weighted by curvature, or the plain squared exponential; "
-        "the paper's cut at nearest neighbours (graph); both on the surface itself (-heat), so "
-        "that two sides of a thin bone do not see each "
-        "other; Matern, in space or on the surface; diffusion, for unevenly sampled points.  "
-        "[default: reweighted]",
+        "--kernel", type=click.Choice(list(KERNELS)),
+        help=f"Covariance. {' '.join(f'{name}: {each.summary}.' for name, each in KERNELS.items())}"
+        "  [default: reweighted]",
     ),
     click.option(
         "--bandwidth", type=float, metavar="FRACTION",
@@ -118,14 +99,13 @@ METHOD = (
         "--eigenpairs", type=int, metavar="K",
         help="How many eigenpairs they use.  [default: chosen from the bandwidth, at most 1000]",
     ),
-    click.option(
-        "--smoothness", type=float, metavar="NU",
-        help="Of the Matern kernels, above 0; 0.5 is rough.  [default: 2.5]",
-    ),
-    click.option(
-        "--alpha", type=float, metavar="SHARE",
-        help="How much of the sampling density the diffusion kernel removes, 0 to 1.  "
-        "[default: 1]",
+    *(
+        click.option(
+            f"--{each.name}", type=float, metavar=each.metadata["metavar"],
+            help=f"{each.metadata['help']}.  [default: {each.default:g}]",
+        )
+        for each in fields(Settings)
+        if "help" in each.metadata
     ),
     click.option(
         "--cache", type=click.Path(path_type=Path), metavar="FOLDER", envvar=CACHE_VARIABLE,
@@ -173,7 +153,7 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
     if {"eps", "bandwidth"} <= given.keys():
         raise SettingsError("Give either --eps or --bandwidth, not both.")
     kernel = given.get("kernel", "reweighted")
-    idle = set().union(*USED.values()) - USED[kernel]
+    idle = frozenset().union(*(each.options for each in KERNELS.values())) - KERNELS[kernel].options
     _refuse(idle & given.keys(), f"the kernel '{kernel}' does not use it")
     if weight_file is not None and "weight" in idle:
         raise SettingsError(f"--weight would have no effect: the kernel '{kernel}' has no weight.")
@@ -181,7 +161,7 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
         _refuse((WEIGHTING - {"weight"}) & given.keys(), "the weight replaces curvature")
 
 
-def _refuse(unused: set[str], reason: str) -> None:
+def _refuse(unused: frozenset[str], reason: str) -> None:
     if unused:
         names = ", ".join(
             OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in sorted(unused)

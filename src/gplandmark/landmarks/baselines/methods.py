@@ -9,7 +9,7 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION, curvature_weight
 from gplandmark.landmarks.baselines.sampler import candidates, sampled
-from gplandmark.landmarks.covariance_inputs import curvature_of
+from gplandmark.landmarks.covariance import curvature_of
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh import edges, surface_area, voronoi_areas

@@ -13,9 +13,8 @@ from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Progress, Selection, Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.gp.selection.lazy_search import LazySearch
-from gplandmark.landmarks.covariance import covariance
+from gplandmark.landmarks.covariance import covariance, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.on_surface import weight_per_vertex
 from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import (
     Record,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gplandmark.errors import SettingsError
 from gplandmark.gp.selection import Progress
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance
-from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.landmarks.covariance import weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.edit_record import edited_landmarks

@@ -17,8 +17,7 @@ from gplandmark.landmarks import (
     masses,
     recalled_settings,
 )
-from gplandmark.landmarks.covariance_inputs import curvature_of
-from gplandmark.landmarks.on_surface import weight_per_vertex
+from gplandmark.landmarks.covariance import curvature_of, weight_per_vertex
 from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
@@ -96,7 +95,6 @@ class ColourScale:
 
 
 BEYOND = 2.0  # per cent of the vertices whose curvature or weight may lie beyond the scale
-WEIGHTED = ("reweighted", "graph", "reweighted-heat")
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +185,7 @@ def _curvature(surface: Surface, method: Method, unit: str) -> HeatMap:
 def _weight(surface: Surface, method: Method, _unit: str) -> HeatMap:
     """The weight w of the method, w = 1 being its mean over the area."""
     settings = method.settings
-    if not (isinstance(settings, Settings) and settings.kernel in WEIGHTED):
+    if not (isinstance(settings, Settings) and settings.is_weighted):
         raise PictureError(
             "This method has no weight to show. Choose another colour, or the reweighted kernel."
         )

@@ -20,7 +20,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import (
-    WEIGHTED,
     HeatMap,
     Method,
     heat_map,
@@ -180,7 +179,7 @@ class Exhibit:
 def offered(exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
     """Paintings that all exhibits have: not every method has a weight."""
     have_weight = all(
-        isinstance(each.method.settings, Settings) and each.method.settings.kernel in WEIGHTED
+        isinstance(each.method.settings, Settings) and each.method.settings.is_weighted
         for each in exhibits
     )
     return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
