@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
-from gplandmark.mesh.closest_point import closest_shares
+from gplandmark.mesh.closest_point import closest_on_triangles
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.editor.open import opened
 from gplandmark.visual.editor.placement import Finder
@@ -98,9 +98,9 @@ def test_a_ray_needs_space():
 
 def test_triangles_without_area_have_nearest_points():
     corners = np.array([[[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[1, 1, 1]] * 3], dtype=float)
-    shares, distances = closest_shares(np.array([1.5, 2.0, 0.0]), corners)
+    weights, distances = closest_on_triangles(np.array([1.5, 2.0, 0.0]), corners)
     np.testing.assert_allclose(distances, [2, np.sqrt(0.25 + 1 + 1)])
-    np.testing.assert_allclose(np.einsum("kc,kcd->kd", shares, corners)[0], [1.5, 0, 0])
+    np.testing.assert_allclose(np.einsum("kc,kcd->kd", weights, corners)[0], [1.5, 0, 0])
     finder = Finder(Surface(corners.reshape(6, 3), np.arange(6).reshape(2, 3)))
     assert finder.along([1.5, 2.0, 0.0], [0, -1.0, 0]) is None
 

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import surface_area
-from gplandmark.mesh.areas import proper_triangles
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
@@ -129,12 +129,7 @@ FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to a
 
 def distances_off(surface: Surface, points: FloatArray) -> FloatArray:
     """Distance (k,) of points (k, 3) to the surface, its triangles and not only its vertices."""
-    import igl
-
-    squared = igl.point_mesh_squared_distance(
-        np.ascontiguousarray(points), surface.points, proper_triangles(surface)
-    )[0]
-    return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
+    return np.asarray(np.sqrt(np.maximum(ClosestPoints(surface).to(points)[0], 0.0)))
 
 
 def vertices_on(surface: Surface, landmarks: Landmarks, name: str) -> tuple[IndexArray, float]:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Nearest neighbours of every point, in any dimension."""
+"""Nearest neighbours of points in any dimension, and points far from each other."""
+
+from collections.abc import Callable
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -7,7 +9,7 @@ from scipy.spatial import cKDTree
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import PROCESSORS
 
-__all__ = ["nearest"]
+__all__ = ["nearest", "pick_farthest"]
 
 DEEPEST = 12  # a tree prunes nothing in more dimensions than this, and plain products are faster
 PAIRS = 2**23  # distances held at a time
@@ -53,3 +55,32 @@ def _by_products(
         found[part] = np.take_along_axis(near, order, axis=1)
         distances[part] = np.take_along_axis(exact, order, axis=1)
     return distances, found
+
+
+def pick_farthest(
+    distances: Callable[[int], FloatArray], first: int, count: int
+) -> tuple[IndexArray, FloatArray]:
+    """Farthest-point sampling: x_{m+1} = argmax_x min_{i <= m} |x - x_i|, each point at most once.
+
+    Parameters
+    ----------
+    distances : from the number of a point to the distances (n,) of all points to it
+    first : x_1
+    count : at most n
+
+    Returns
+    -------
+    picks : (count,) numbers of the points
+    radii : (count,) distance of the farthest point to the nearest of the first m
+    """
+    picks, radii = np.zeros(count, dtype=np.int64), np.zeros(count)
+    nearest = distances(first).copy()
+    following = first
+    for k in range(count):
+        picks[k] = following
+        if k:
+            np.minimum(nearest, distances(following), out=nearest)
+        nearest[following] = -1.0  # never again, even if others coincide with it
+        following = int(nearest.argmax())
+        radii[k] = max(nearest[following], 0.0)
+    return picks, radii

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gplandmark.mesh.closest_point import vector_lengths
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.rotations import perpendicular_vectors
 
-__all__ = ["Hit", "Target", "nearest_to_ray"]
+__all__ = ["Hit", "Target", "along_and_beside", "nearest_to_ray"]
 
 LONG = 4.0  # times the median: triangles with a longer side are tried for every ray
 ROUNDING = 1.001  # of single precision
@@ -99,7 +101,7 @@ class Target:
         """Triangles that the ray may meet."""
         squares = sum(
             (row @ self._columns - np.float32(row @ start)) ** 2
-            for row in _across(along).astype(np.float32)
+            for row in perpendicular_vectors(along).astype(np.float32)
         )
         beside = squares <= self._reach**2
         one, two, three = self._corners
@@ -115,13 +117,15 @@ def nearest_to_ray(
     Points of a cloud are met as if each were a ball; of those met, the one whose middle comes
     first.
     """
-    along = np.asarray(direction) / np.linalg.norm(direction)
-    apart = (points - origin) @ _across(along).T
-    depth = (points - origin) @ along
-    met = (np.hypot(apart[:, 0], apart[:, 1]) <= reach) & (depth >= 0)
+    depth, apart = along_and_beside(points - origin, direction / np.linalg.norm(direction))
+    met = (apart <= reach) & (depth >= 0)
     return int(np.where(met, depth, np.inf).argmin()) if met.any() else None
 
 
-def _across(along: FloatArray) -> FloatArray:
-    """Two unit vectors at right angles to a direction and to each other, as rows (2, 3)."""
-    return np.asarray(np.linalg.svd(along[None])[2][1:])
+def along_and_beside(offsets: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How far points are along a ray of unit direction, and how far beside it, both (k,).
+
+    `offsets` (k, 3) lead from the origin of the ray to the points.
+    """
+    along = offsets @ direction
+    return along, vector_lengths(offsets - along[:, None] * direction)

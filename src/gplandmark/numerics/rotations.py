@@ -5,7 +5,13 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["best_rotations", "carried", "principal_orientation"]
+__all__ = [
+    "best_rotations",
+    "carried",
+    "kabsch_rotations",
+    "perpendicular_vectors",
+    "principal_orientation",
+]
 
 FLAT = 1e-12  # third singular value over the first: a mirror then gains nothing
 
@@ -13,15 +19,31 @@ FLAT = 1e-12  # third singular value over the first: a mirror then gains nothing
 def best_rotations(shapes: FloatArray, onto: FloatArray, *, reflect: bool) -> FloatArray:
     """Rotations R (..., 3, 3) that minimise |X R - Y|^2 for centred X, Y (..., k, 3).
 
-    With X^T Y = U S V^T it is R = U D V^T, where D = diag(1, 1, det(U V^T)), or the identity
-    where a mirror image is allowed and fits better.
+    With `reflect` they may be reflections, if these fit better.
     """
-    left, spread, right = np.linalg.svd(np.swapaxes(shapes, -1, -2) @ onto)
+    moments = np.swapaxes(shapes, -1, -2) @ onto
+    return kabsch_rotations(moments, None if reflect else np.float64(1.0))
+
+
+def kabsch_rotations(
+    moments: FloatArray, determinant: FloatArray | np.float64 | None
+) -> FloatArray:
+    """Orthogonal R (..., 3, 3) that maximise tr(R^T M) for moments M = X^T Y (..., 3, 3).
+
+    With M = U S V^T it is R = U D V^T, where D = diag(1, 1, d det(U V^T)) and d is the determinant
+    of R, 1 or -1. Without one it is that of the best fit; where M is flat, 1.
+    """
+    left, spread, right = np.linalg.svd(moments)
     sign = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
-    if reflect:
-        sign = np.where(spread[..., 2] > FLAT * spread[..., 0], 1.0, sign)
-    left[..., 2] *= sign[..., None]
+    if determinant is None:
+        determinant = np.where(spread[..., 2] > FLAT * spread[..., 0], sign, 1.0)
+    left[..., 2] *= (sign * determinant)[..., None]
     return np.asarray(left @ right)
+
+
+def perpendicular_vectors(directions: FloatArray) -> FloatArray:
+    """Two unit vectors (..., 2, 3) at right angles to directions (..., 3) and to each other."""
+    return np.asarray(np.linalg.svd(directions[..., None, :])[2][..., 1:, :])
 
 
 def carried(

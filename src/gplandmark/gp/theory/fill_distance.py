@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.mesh import geodesic_distances
+from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -71,14 +72,11 @@ def farthest_points(points: FloatArray, count: int, first: int = 0) -> FarthestP
             f"Count and first point must lie within the {len(points):,} points, "
             f"got {count} and {first}."
         )
-    indices, upper = [first], []
-    nearest = np.full(len(points), np.inf)
-    while True:
-        nearest = np.minimum(nearest, np.linalg.norm(points - points[indices[-1]], axis=1))
-        upper.append(float(nearest.max()))
-        if len(indices) == count:
-            return FarthestPoints(np.array(indices, dtype=np.int64), np.array(upper))
-        indices.append(int(nearest.argmax()))
+
+    def distances(index: int) -> FloatArray:
+        return np.asarray(np.linalg.norm(points - points[index], axis=1))
+
+    return FarthestPoints(*pick_farthest(distances, first, count))
 
 
 def packing_bound(volume: float, count: int | IndexArray, dimension: int = 2) -> FloatArray:

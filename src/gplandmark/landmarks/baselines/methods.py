@@ -14,6 +14,7 @@ from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh import edges, surface_area, voronoi_areas
 from gplandmark.mesh.geodesics import geodesic_distances
+from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -77,16 +78,9 @@ def _first(surface: Surface, among: IndexArray, seed: int | None) -> int:
 def _farthest(
     among: IndexArray, first: int, count: int, distances: Callable[[int], FloatArray]
 ) -> IndexArray:
-    """Pick one by one; a vertex that is picked is never picked again."""
-    picks = [first]
-    nearest = distances(first)[among]
-    is_free = among != first
-    while len(picks) < count:
-        choice = int(np.argmax(np.where(is_free, nearest, -1.0)))
-        picks.append(int(among[choice]))
-        is_free[choice] = False
-        nearest = np.minimum(nearest, distances(picks[-1])[among])
-    return np.array(picks, dtype=np.int64)
+    """Pick vertices one by one among the candidates."""
+    start = int(np.flatnonzero(among == first)[0])
+    return among[pick_farthest(lambda pick: distances(int(among[pick]))[among], start, count)[0]]
 
 
 def area_uniform(surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:

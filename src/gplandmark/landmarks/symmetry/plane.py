@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh import principal_frame, surface_area, vertex_areas
-from gplandmark.mesh.areas import proper_triangles, triangle_normals
+from gplandmark.mesh.areas import triangle_normals
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.regions.visibility import viewing_directions
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.rotations import perpendicular_vectors
 
 __all__ = [
     "KEPT",
@@ -68,7 +70,7 @@ def slid_mirror(
         2 d n - 2 sum over (a, e), (b, f) of a ((p - c) e n + (p - c) n e).
     """
     point, normal = plane
-    tangents = np.linalg.svd(normal[None])[2][1:]
+    tangents = perpendicular_vectors(normal)
     arms = points - point
     heights, across = arms @ normal, slopes @ normal
     turns = [-2 * ((arms @ each) * across + heights * (slopes @ each)) for each in tangents]
@@ -91,18 +93,14 @@ class Matcher:
     """
 
     def __init__(self, surface: Surface, count: int) -> None:
-        import igl
-
-        self.vertices, self.triangles = surface.points, proper_triangles(surface)
-        normals = triangle_normals(self.vertices, self.triangles)
+        self.closest = ClosestPoints(surface)
+        normals = triangle_normals(surface.points, self.closest.triangles)
         self.normals = normals / np.linalg.norm(normals, axis=1)[:, None]
-        self.tree = igl.AABB()
-        self.tree.init(self.vertices, self.triangles)
         centre, _ = principal_frame(surface)
         covered = np.flatnonzero(surface.covered())
-        far = np.linalg.norm(self.vertices[covered] - centre, axis=1)
+        far = np.linalg.norm(surface.points[covered] - centre, axis=1)
         chosen = covered[np.argsort(far, kind="stable")[:: max(1, len(covered) // count)]]
-        self.points, self.weights = self.vertices[chosen], vertex_areas(surface)[chosen]
+        self.points, self.weights = surface.points[chosen], vertex_areas(surface)[chosen]
 
     def match(
         self, plane: tuple[FloatArray, FloatArray]
@@ -117,12 +115,12 @@ class Matcher:
         kept : which of the points agree best
         """
         images = mirrored(self.points, *plane)
-        squares, triangle, found = self.tree.squared_distance(self.vertices, self.triangles, images)
+        squares, triangle, found = self.closest.to(images)
         order = np.argsort(squares)
         share = np.cumsum(self.weights[order]) / self.weights.sum()
         kept = order[: int(np.searchsorted(share, KEPT)) + 1]
         mean = self.weights[kept] @ squares[kept] / self.weights[kept].sum()
-        return float(np.sqrt(mean)), np.asarray(found), self.normals[triangle], kept
+        return float(np.sqrt(mean)), found, self.normals[triangle], kept
 
 
 TOLERATED = 0.006  # of sqrt(area); real skulls and faces have 0.001 to 0.004, teeth 0.02

@@ -12,6 +12,7 @@ from gplandmark.mesh.areas import principal_frame
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.rotations import perpendicular_vectors
 from gplandmark.numerics.threads import PROCESSORS, share
 
 __all__ = ["DIRECTIONS", "blocked_along", "viewing_directions", "visible_from_outside"]
@@ -102,5 +103,4 @@ def blocked_along(
 
 def _frame(view: FloatArray) -> FloatArray:
     """Three unit vectors at right angles, the last of which is the view, as rows (3, 3)."""
-    one, two = np.linalg.svd(view[None])[2][1:]
-    return np.stack([one, two, view])
+    return np.vstack([perpendicular_vectors(view), view])

@@ -4,6 +4,7 @@
 import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.rotations import perpendicular_vectors
 
 __all__ = ["BOUND", "carried_normals", "plausibility", "stretches"]
 
@@ -22,7 +23,7 @@ def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
     jacobians : (m, 3, 3) of the map in space
     normals : (m, 3) unit normals of the source
     """
-    basis = np.linalg.svd(normals[:, None, :])[2][:, 1:]  # (m, 2, 3): two unit tangents
+    basis = perpendicular_vectors(normals)
     values = np.linalg.svd(jacobians @ np.swapaxes(basis, 1, 2), compute_uv=False)
     with np.errstate(divide="ignore"):
         return np.asarray(np.maximum(values[:, 0], 1 / values[:, 1]))

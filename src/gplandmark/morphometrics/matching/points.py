@@ -7,12 +7,12 @@ a solid bone, and inner walls do not change it. Results go back through `Sampled
 """
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gplandmark.mesh.areas import proper_triangles
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
@@ -108,19 +108,11 @@ class Sampled:
 
 
 # The tree of a surface is built once; it cannot be sent to another process, so it is kept here.
-_TREES: WeakKeyDictionary[Sampled, tuple[Any, FloatArray, Any]] = WeakKeyDictionary()
+_TREES: WeakKeyDictionary[Sampled, ClosestPoints] = WeakKeyDictionary()
 
 
 def snapped(target: Sampled, points: FloatArray) -> FloatArray:
     """Nearest points (m, 3) of the surface, all in its coordinates of unit size."""
-    import igl
-
     if target not in _TREES:
-        vertices = np.ascontiguousarray(target.in_unit(target.surface.points))
-        triangles = np.ascontiguousarray(proper_triangles(target.surface))
-        tree = igl.AABB()
-        tree.init(vertices, triangles)
-        _TREES[target] = (tree, vertices, triangles)
-    tree, vertices, triangles = _TREES[target]
-    found = tree.squared_distance(vertices, triangles, np.ascontiguousarray(points))[2]
-    return np.asarray(found, dtype=np.float64).reshape(-1, 3)
+        _TREES[target] = ClosestPoints(target.surface, target.in_unit(target.surface.points))
+    return _TREES[target].to(points)[2]

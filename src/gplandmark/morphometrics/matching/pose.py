@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.morphometrics.matching.points import Points
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.rotations import kabsch_rotations
 
 __all__ = ["Pose", "closest", "refined"]
 
@@ -105,7 +106,7 @@ def refined(
 def _fitted(
     source: Points, target: Points, forth: FloatArray, back: FloatArray, signs: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Best rotations and shifts for pairs, by singular values (Kabsch), with the given signs."""
+    """Best rotations and shifts for pairs, with the given determinants."""
     weights = np.concatenate([source.weights, target.weights]) / 2
     count = len(signs)
     here = np.broadcast_to(source.positions, (count, *source.positions.shape))
@@ -116,7 +117,5 @@ def _fitted(
     moments = np.swapaxes((ours - middle[:, None]) * weights[:, None], 1, 2) @ (
         theirs - goal[:, None]
     )
-    left, _, right = np.linalg.svd(moments)
-    left[:, :, 2] *= (np.sign(np.linalg.det(left @ right)) * signs)[:, None]
-    rotations = left @ right
+    rotations = kabsch_rotations(moments, signs)
     return rotations, goal - np.einsum("cd,cde->ce", middle, rotations)

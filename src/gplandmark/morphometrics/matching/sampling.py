@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.areas import proper_triangles, triangle_normals
 from gplandmark.mesh.decimation import coarse_mesh
+from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.regions.visibility import visible_from_outside
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.points import LEVELS, Points, Sampled
@@ -139,15 +140,14 @@ def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> Fl
 
 def _farthest(points: FloatArray, count: int) -> IndexArray:
     """Spread points: the farthest from the centre, then always the farthest from those chosen."""
-    picks = np.zeros(count, dtype=np.int64)
-    picks[0] = np.argmax(np.einsum("ij,ij->i", points, points))
-    left = np.full(len(points), np.inf)
     columns = np.ascontiguousarray(points.T)
-    for k in range(1, count):
-        offsets = columns - columns[:, picks[k - 1], None]
-        np.minimum(left, np.einsum("ij,ij->j", offsets, offsets), out=left)
-        picks[k] = np.argmax(left)
-    return picks
+
+    def squares(pick: int) -> FloatArray:
+        offsets = columns - columns[:, pick, None]
+        return np.asarray(np.einsum("ij,ij->j", offsets, offsets))
+
+    first = int(np.argmax(np.einsum("ij,ij->i", points, points)))
+    return pick_farthest(squares, first, count)[0]
 
 
 def _sums(group: IndexArray, values: FloatArray) -> FloatArray:

@@ -12,9 +12,9 @@ from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.selection import Progress, select
 from gplandmark.landmarks import MethodSettings
-from gplandmark.mesh.closest_point import closest_shares
+from gplandmark.mesh.closest_point import ClosestTriangle
 from gplandmark.mesh.neighbours import nearest
-from gplandmark.mesh.rays import Target
+from gplandmark.mesh.rays import Target, along_and_beside
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor.state import Place, State, unpacked
@@ -51,12 +51,7 @@ class Finder:
         distance, found = self._tree.query(asked)
         if self.surface.triangles is None:
             return self.at(self._covered[found])
-        centres, radii = self._spheres
-        # No triangle whose sphere is farther than the nearest vertex can be nearer.
-        near = np.flatnonzero(_lengths(centres - asked) - radii <= distance)
-        shares, distances = closest_shares(asked, self.surface.points[self.surface.triangles[near]])
-        best = int(distances.argmin())
-        return self._on(int(near[best]), shares[best])
+        return self._on(*self._triangles.to(asked, float(distance)))
 
     def along(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Place | None:
         """The first place that a ray meets, or None.
@@ -88,7 +83,7 @@ class Finder:
         return self._covered[np.array(found, dtype=np.int64)]
 
     def _point_along(self, start: FloatArray, way: FloatArray) -> Place | None:
-        ahead, aside = _beside(self.surface.points - start, way)
+        ahead, aside = along_and_beside(self.surface.points - start, way)
         aside = np.where(ahead >= 0, aside, np.inf)
         if not np.isfinite(aside.min()):
             return None
@@ -131,27 +126,14 @@ class Finder:
         return Target(self.surface)
 
     @cached_property
-    def _spheres(self) -> tuple[FloatArray, FloatArray]:
-        """A ball around every triangle: centres (k, 3) and radii (k,)."""
-        corners = [self.surface.points[each] for each in self.surface.faces().T]
-        centres = (corners[0] + corners[1] + corners[2]) / 3
-        return centres, np.max([_lengths(each - centres) for each in corners], axis=0)
+    def _triangles(self) -> ClosestTriangle:
+        return ClosestTriangle(self.surface)
 
     @cached_property
     def _spacing(self) -> float:
         points = self.surface.points
         some = points[:: max(1, len(points) // SOME)]
         return BESIDE * float(np.median(nearest(points, 2, some)[0][:, 1]))
-
-
-def _beside(offsets: FloatArray, way: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How far along a ray points are, and how far beside it, both (k,)."""
-    ahead = offsets @ way
-    return ahead, _lengths(offsets - ahead[:, None] * way)
-
-
-def _lengths(vectors: FloatArray) -> FloatArray:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
 
 
 @dataclass(frozen=True, eq=False)
