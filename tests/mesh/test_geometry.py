@@ -12,6 +12,8 @@ from gplandmark.mesh import (
     surface_area,
     voronoi_areas,
 )
+from gplandmark.mesh.closest_point import ClosestPoints, ClosestTriangle
+from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.synthetic import cylinder, plane, sphere, torus
 
 
@@ -77,3 +79,30 @@ def test_a_real_tooth_has_one_rim():
     tooth = read(specimen("data/teeth/B03_sas.off"))
     assert 100 < np.count_nonzero(boundary_vertices(tooth)) < 500
     np.testing.assert_allclose(voronoi_areas(tooth).sum(), surface_area(tooth))
+
+
+def test_both_searches_find_the_closest_point(any_surface, random):
+    centre, spread = any_surface.points.mean(axis=0), any_surface.points.std(axis=0)
+    points = centre + 2 * spread * random.standard_normal((20, 3))
+    squares, triangles, found = ClosestPoints(any_surface).to(points)
+    np.testing.assert_allclose(((points - found) ** 2).sum(axis=1), squares, rtol=1e-9)
+    assert triangles.shape == (20,)
+    one_by_one = ClosestTriangle(any_surface)
+    for point, square, closest in zip(points, squares, found, strict=True):
+        distance = np.linalg.norm(any_surface.points - point, axis=1).min()
+        triangle, weights = one_by_one.to(point, distance)
+        assert weights.sum() == pytest.approx(1)
+        assert (weights >= 0).all()
+        place = weights @ any_surface.points[any_surface.faces()[triangle]]
+        assert np.sum((place - point) ** 2) == pytest.approx(square, rel=1e-9)
+        np.testing.assert_allclose(place, closest, atol=1e-6 * spread.max())
+
+
+def test_farthest_points_fill_the_surface_and_are_never_picked_twice(random):
+    points = np.repeat(random.random((6, 3)), 2, axis=0)  # each has a twin
+    picks, radii = pick_farthest(lambda k: np.linalg.norm(points - points[k], axis=1), 3, 12)
+    assert picks[0] == 3
+    assert sorted(picks) == list(range(12))
+    assert (np.diff(radii) <= 0).all()
+    assert (radii[:5] > 0).all()
+    assert (radii[5:] == 0).all()
