@@ -163,17 +163,18 @@ def test_few_neighbours_are_enough_where_the_width_is_small(monkeypatch):
     assert np.linalg.norm(near - every, axis=1).max() < 0.01
 
 
-def test_the_covariance_is_the_sum_over_lengths(random):
+def test_the_covariance_is_the_sum_over_lengths(random, monkeypatch):
     points, others = random.normal(size=(30, 3)), random.normal(size=(20, 3))
     others[0] = points[0]
     squares = ((points[:, None] - others) ** 2).sum(axis=2)
     naive = sum((STRAIN * each) ** 2 * np.exp(-squares / (2 * each**2)) for each in LENGTHS)
     np.testing.assert_allclose(deformation._covariance(points, others), naive, atol=1e-14)
-    factors = random.random(len(LENGTHS))
-    naive = sum(
-        factor * np.exp(-squares / (2 * each**2))
-        for factor, each in zip(factors, LENGTHS, strict=True)
-    )
+    monkeypatch.setattr(deformation, "BLOCK", 7)
+    factors = random.random((2, len(LENGTHS)))
+    naive = [
+        sum(a * np.exp(-squares / (2 * each**2)) for a, each in zip(row, LENGTHS, strict=True))
+        for row in factors
+    ]
     np.testing.assert_allclose(deformation._summed(points, others, factors), naive, atol=1e-12)
 
 
@@ -187,14 +188,17 @@ def test_derivatives_and_normals_of_a_composition_are_those_of_its_map(reflects,
         (whole.at(points + offset) - whole.at(points - offset)) / (2 * step)
         for offset in step * np.eye(3)
     ]
-    jacobians = whole.jacobian(points)
+    carried, jacobians = whole.with_jacobian(points)
+    np.testing.assert_allclose(carried, whole.at(points), atol=1e-14)
     np.testing.assert_allclose(jacobians, np.stack(slopes, axis=2), atol=1e-7)
     # Two tangents of the source, carried, still span the plane that the normal is upright on.
     frames = Rotation.random(9, rng=1).as_matrix()
     along = np.einsum("mij,mjk->mik", jacobians, frames[:, :, :2])
     upright = np.cross(along[:, :, 0], along[:, :, 1])
     upright *= np.where(sum(reflects) % 2, -1, 1) / np.linalg.norm(upright, axis=1, keepdims=True)
-    np.testing.assert_allclose(whole.normals(points, frames[:, :, 2]), upright, atol=1e-9)
+    carried, normals = whole.with_normals(points, frames[:, :, 2])
+    np.testing.assert_allclose(carried, whole.at(points), atol=1e-14)
+    np.testing.assert_allclose(normals, upright, atol=1e-9)
 
 
 def test_the_displacement_is_what_a_map_does_beyond_its_pose(random):

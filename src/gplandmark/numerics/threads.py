@@ -6,7 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 __all__ = ["PROCESSORS", "chunks", "in_background", "share", "single_threaded"]
 
@@ -61,9 +64,15 @@ def single_threaded(function: Callable[Given, Found]) -> Callable[Given, Found]:
 
     @functools.wraps(function)
     def limited(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-        from threadpoolctl import threadpool_limits
-
-        with threadpool_limits(1):
+        with _controller().limit(limits=1):
             return function(*args, **kwargs)
 
     return limited
+
+
+@functools.cache
+def _controller() -> "ThreadpoolController":
+    """The libraries of linear algebra, looked up once in a process."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -138,7 +138,7 @@ def carry_along(
     asked = snapped(first, given)
     found = estimated(first, last, [(each.there, each.back) for each in chains], asked)
     there = chains[0].there
-    jacobians = there.jacobian(asked)
+    jacobians = there.with_jacobian(asked)[1]
     off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
     offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
     places = found.places if on_surface else found.places + offsets

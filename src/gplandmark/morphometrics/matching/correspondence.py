@@ -7,9 +7,14 @@ from scipy.spatial import cKDTree
 from gplandmark.morphometrics.matching.points import FeatureWeights, Points
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["soft_goals"]
+__all__ = ["soft_goals", "tree_of"]
 
 NEAREST = 12  # points of the other surface, by position, among which a point belongs
+
+
+def tree_of(positions: FloatArray) -> cKDTree:
+    """A tree of points (m, 3) that are spread evenly: it need not be balanced."""
+    return cKDTree(positions, balanced_tree=False, compact_nodes=False)
 
 
 def soft_goals(
@@ -33,12 +38,13 @@ def soft_goals(
     tree : of the target's positions
     """
     going, there = _shares(source, target, tree, width, by)
-    coming, here = _shares(target, source, cKDTree(source.positions), width, by)
-    count = len(source.positions)
-    weights = going.sum(axis=1) + np.bincount(here.ravel(), coming.ravel(), count)
-    goals = np.einsum("ij,ijk->ik", going, target.positions[there])
-    for axis, column in enumerate(target.positions.T):
-        goals[:, axis] += np.bincount(here.ravel(), (coming * column[:, None]).ravel(), count)
+    coming, here = _shares(target, source, tree_of(source.positions), width, by)
+    count, asked = len(source.positions), here.ravel()
+    weights = going.sum(axis=1) + np.bincount(asked, coming.ravel(), count)
+    goals = np.empty((count, 3))
+    for axis, column in enumerate(np.ascontiguousarray(target.positions.T)):
+        goals[:, axis] = np.einsum("ij,ij->i", going, column[there])
+        goals[:, axis] += np.bincount(asked, (coming * column[:, None]).ravel(), count)
     return goals / weights[:, None], weights / 2
 
 
@@ -46,11 +52,12 @@ def _shares(
     asking: Points, asked: Points, tree: cKDTree, width: float, by: FeatureWeights
 ) -> tuple[FloatArray, IndexArray]:
     """Shares (m, k) of the nearest points, with the sum of each row its area, and their numbers."""
-    count = min(NEAREST, len(asked.positions))
-    distances, near = tree.query(asking.positions, np.arange(1, count + 1))
-    squares = distances**2
-    squares += by.normal**2 * ((asking.normals[:, None] - asked.normals[near]) ** 2).sum(axis=2)
-    squares += by.form**2 * ((asking.form[:, None] - asked.form[near]) ** 2).sum(axis=2)
+    near = tree.query(asking.positions, np.arange(1, min(NEAREST, len(asked.positions)) + 1))[1]
+    here = asking.features(asking.positions, asking.normals, by)
+    there = asked.features(asked.positions, asked.normals, by)
+    squares = np.zeros(near.shape)
+    for own, other in zip(here.T, np.ascontiguousarray(there.T), strict=True):
+        squares += (own[:, None] - other[near]) ** 2
     # The nearest of each row counts 1, so that no sum is lost to underflow.
     shares = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * width**2))
     shares *= asked.weights[near]

@@ -8,16 +8,14 @@ A deformation is x -> z + u(z) with z = pose(x). Each coordinate of u is a Gauss
 in units of size, so that the typical strain, displacement over length, is the same at every length.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.spatial import cKDTree
 
 from gplandmark.gp.kernels.stationary import gaussian
-from gplandmark.morphometrics.matching.correspondence import soft_goals
+from gplandmark.morphometrics.matching.correspondence import soft_goals, tree_of
 from gplandmark.morphometrics.matching.distortion import carried_normals
 from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, Points
 from gplandmark.morphometrics.matching.pose import Pose
@@ -29,6 +27,9 @@ LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
 STRAIN = 0.1
 CENTRES = 1  # level of the points that carry the process
 OBSERVATIONS = 250  # what a surface counts for: its points are many, but not independent
+SQUARES = np.square(LENGTHS)
+VARIANCES = STRAIN**2 * SQUARES
+BLOCK = 128  # rows of kernels that are summed at once, and stay in fast memory
 JITTER = 1e-6  # of the diagonal: neighbouring centres are nearly the same observation
 
 Single = npt.NDArray[np.float32]  # enough for sums over thousands of points, at half the time
@@ -87,12 +88,16 @@ class Deformation:
         moved = self.pose.at(points)
         return np.asarray(moved + _covariance(moved, self.centres) @ self.coefficients)
 
-    def jacobian(self, points: FloatArray) -> FloatArray:
-        """Derivatives of the carried points by the given ones, (m, 3, 3): rows are coordinates."""
+    def with_jacobian(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Carried points (m, 3), and their derivatives by the given ones, (m, 3, 3).
+
+        Rows of a derivative are coordinates of the carried point.
+        """
         moved = self.pose.at(points)
-        slopes = _slopes(moved, self.centres)
+        covariance, slopes = _kernels(moved, self.centres)
         inner = _inner_jacobian(slopes, moved, self.centres, self.coefficients)
-        return np.asarray(self.pose.scale * inner @ self.pose.rotation.T)
+        jacobians = self.pose.scale * inner @ self.pose.rotation.T
+        return moved + covariance @ self.coefficients, jacobians
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,18 +122,21 @@ class Composition:
             points = part.at(points)
         return points
 
-    def jacobian(self, points: FloatArray) -> FloatArray:
-        """Derivatives of the carried points by the given ones, (m, 3, 3)."""
+    def with_jacobian(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Carried points (m, 3), and their derivatives by the given ones, (m, 3, 3)."""
         total = np.broadcast_to(np.eye(3), (len(points), 3, 3))
-        for number, part in enumerate(self.parts, start=1):
-            total = part.jacobian(points) @ total
-            points = part.at(points) if number < len(self.parts) else points
-        return total
+        for part in self.parts:
+            points, jacobians = part.with_jacobian(points)
+            total = jacobians @ total
+        return points, total
 
-    def normals(self, points: FloatArray, normals: FloatArray) -> FloatArray:
-        """Outward unit normals (m, 3) at points (m, 3), after the map."""
-        carried = carried_normals(self.jacobian(points), normals)
-        return -carried if self.reflects else carried
+    def with_normals(
+        self, points: FloatArray, normals: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Carried points (m, 3), and the outward unit normals (m, 3) there."""
+        points, jacobians = self.with_jacobian(points)
+        carried = carried_normals(jacobians, normals)
+        return points, -carried if self.reflects else carried
 
 
 def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
@@ -160,9 +168,10 @@ def _sharpened(
 ) -> FloatArray:
     """Whitened coefficients (r, 3) of the mean after a stage, from those before it."""
     moved, normals = pose.at(source.positions), source.normals @ pose.rotation
-    rows = _single(solve_triangular(root, _covariance(centres, moved), lower=True).T)
-    slopes = _single(_slopes(moved, centres))
-    tree = cKDTree(target.positions)
+    covariance, factors = _kernels(moved, centres)
+    rows = _single(solve_triangular(_single(root), _single(covariance).T, lower=True).T)
+    slopes = _single(factors)
+    tree = tree_of(target.positions)
     for width in np.geomspace(stage.wide, stage.narrow, stage.steps):
         coefficients = solve_triangular(root.T, whitened)
         jacobians = _inner_jacobian(slopes, moved, centres, coefficients)
@@ -187,26 +196,32 @@ def _single(values: FloatArray) -> Single:
 
 def _covariance(points: FloatArray, others: FloatArray) -> FloatArray:
     """K(z, w) at points (m, 3) and others (r, 3), shape (m, r)."""
-    return _summed(points, others, [(STRAIN * length) ** 2 for length in LENGTHS])
+    return np.asarray(_summed(points, others, VARIANCES[None])[0])
 
 
-def _slopes(points: FloatArray, centres: FloatArray) -> FloatArray:
-    """Factors s of the derivatives dK(z, c)/dz = -s(z, c) (z - c), shape (m, r)."""
-    return _summed(points, centres, [STRAIN**2 for _ in LENGTHS])
+def _kernels(points: FloatArray, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """K(z, c), and the factors s of its derivatives dK(z, c)/dz = -s(z, c) (z - c), (m, r) each."""
+    covariance, slopes = _summed(points, centres, np.array([VARIANCES, VARIANCES / SQUARES]))
+    return covariance, slopes
 
 
-def _summed(points: FloatArray, others: FloatArray, factors: Sequence[float]) -> FloatArray:
-    """Sum over l of a_l exp(-d^2 / (2 l^2)); each length is half of the one before it.
+def _summed(points: FloatArray, others: FloatArray, factors: FloatArray) -> FloatArray:
+    """Sums over l of a_l exp(-d^2 / (2 l^2)) for each row a of the factors, (k, m, r).
 
-    So each exponential is the fourth power of the one before it.
+    Each length is half of the one before it, so that each exponential is the fourth power of the
+    one before it.
     """
-    entries = gaussian(points, others, 2 * LENGTHS[0] ** 2)
-    total = factors[0] * entries
-    for factor in factors[1:]:
-        entries *= entries
-        entries *= entries
-        total += factor * entries
-    return total
+    sums = np.zeros((len(factors), len(points), len(others)))
+    for start in range(0, len(points), BLOCK):
+        block = slice(start, start + BLOCK)
+        entries = gaussian(points[block], others, 2 * LENGTHS[0] ** 2)
+        for number, column in enumerate(factors.T):
+            if number > 0:
+                entries *= entries
+                entries *= entries
+            for total, factor in zip(sums[:, block], column, strict=True):
+                total += factor * entries
+    return sums
 
 
 def _inner_jacobian(

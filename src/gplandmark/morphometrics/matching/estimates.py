@@ -84,8 +84,8 @@ def _halfway(
     carried = there.at(points)
     inverse = carried
     for _ in range(NEWTON):
-        gaps = back.at(inverse) - points
-        inverse = inverse - np.linalg.solve(back.jacobian(inverse), gaps[..., None])[..., 0]
+        returned, jacobians = back.with_jacobian(inverse)
+        inverse = inverse - np.linalg.solve(jacobians, (returned - points)[..., None])[..., 0]
     apart = inverse - carried
     lengths = np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), np.finfo(float).tiny)
     return carried + apart * np.minimum(1.0, FARTHEST / lengths) / 2, lengths[:, 0]

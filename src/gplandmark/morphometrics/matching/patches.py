@@ -17,7 +17,7 @@ __all__ = ["register_patches", "relief"]
 
 REACH = 2.2  # radii up to which a patch has points
 POINTS, FEWEST = 128, 12  # of a patch at most; with fewer it does not move
-STEPS, STILL = 12, 1e-4  # at most so many; fewer if no patch moves, in units of size
+STEPS, STILL = 12, 1e-4  # at most so many; fewer if a patch hardly moves, in units of size
 NEAREST, NORMAL = 4, 0.05  # vertices that are compared; length of a unit normal beside positions
 FACING = 0.3  # cosine of the angle up to which two places can be the same
 TOLERANCE = 3.0  # times the median: distances that count half
@@ -63,20 +63,26 @@ def register_patches(
     used = weights > 0
     own, other = _vertices(source), _vertices(target)
     moved, normals = np.zeros((2, *used.shape, 3))
-    normals[used] = carry.normals(own.positions[near[used]], own.normals[near[used]])
-    moved[used] = carry.at(own.positions[near[used]])
+    moved[used], normals[used] = carry.with_normals(
+        own.positions[near[used]], own.normals[near[used]]
+    )
     moved += (starts - carry.at(points))[:, None]
     place = starts.copy()
+    going = np.flatnonzero(used.sum(axis=1) >= FEWEST)
     for _ in range(STEPS):
-        facing, gaps, trust = _compared(other, moved, normals, used, weights)
-        turn, shift, growth = _step(moved - place[:, None], facing, gaps, trust, radius)
+        arms = moved[going] - place[going, None]
+        facing, gaps, trust = _compared(
+            other, moved[going], normals[going], used[going], weights[going]
+        )
+        turn, shift, growth = _step(arms, facing, gaps, trust, radius)
         rotation = np.swapaxes(rotations_by(turn), 1, 2)
-        arms = (1 + growth)[:, None, None] * (moved - place[:, None]) @ rotation
-        place = place + shift
-        moved, normals = place[:, None] + arms, normals @ rotation
-        if np.abs(shift).max(initial=0.0) < STILL:
+        place[going] += shift
+        moved[going] = place[going, None] + (1 + growth)[:, None, None] * arms @ rotation
+        normals[going] = normals[going] @ rotation
+        going = going[np.abs(shift).max(axis=1) >= STILL]
+        if not going.size:
             break
-    moves = np.where(used.sum(axis=1)[:, None] >= FEWEST, place - starts, 0.0)
+    moves = place - starts
     lengths = np.maximum(np.linalg.norm(moves, axis=1, keepdims=True), np.finfo(float).tiny)
     return np.asarray(starts + moves * np.minimum(1.0, radius / lengths))
 

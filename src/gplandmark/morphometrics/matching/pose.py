@@ -55,10 +55,15 @@ class Pose:
 
 
 def closest(features: FloatArray, others: FloatArray) -> FloatArray:
-    """Squared distances |a - b|^2 of features, (..., a, b), never below 0."""
-    squares = np.einsum("...ij,...ij->...i", features, features)
-    table = squares[..., :, None] - 2 * features @ others.T
-    table += np.einsum("ij,ij->i", others, others)
+    """Squared distances |a - b|^2 of features, (..., a, b), never below 0.
+
+    They are one product, (a, |a|^2, 1) (-2 b, 1, |b|^2).
+    """
+    ones = np.ones((*features.shape[:-1], 1))
+    squares = np.einsum("...ij,...ij->...i", features, features)[..., None]
+    rest = np.einsum("ij,ij->i", others, others)
+    columns = np.column_stack([-2 * others, np.ones(len(others)), rest])
+    table = np.concatenate([features, squares, ones], axis=-1) @ columns.T
     return np.asarray(np.maximum(table, 0.0, out=table))
 
 

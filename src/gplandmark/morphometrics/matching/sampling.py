@@ -2,7 +2,7 @@
 """Even samples of the outer surface of a specimen, with normals and the local form."""
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_matrix
 from scipy.spatial import cKDTree
 
 from gplandmark.mesh import surface_area, vertex_areas
@@ -123,17 +123,15 @@ def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> Fl
     """
     count = len(positions)
     pairs = cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
-    distances = np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1)
+    squares = ((positions[pairs[:, 0]] - positions[pairs[:, 1]]) ** 2).sum(axis=1)
+    share = weights[:, None] * np.column_stack([np.ones(count), positions])
     heights = []
     for radius in RADII:
-        near = distances <= radius
-        one, two = pairs[near].T
-        window = np.exp(-4 * (distances[near] / radius) ** 2)
-        around = csr_matrix((window, (one, two)), shape=(count, count))
-        share = weights[:, None]
-        mass = weights + around @ weights + around.T @ weights
-        moment = share * positions + around @ (share * positions) + around.T @ (share * positions)
-        centres = moment / mass[:, None]
+        near = squares <= radius**2
+        window = np.exp(-4 / radius**2 * squares[near])
+        around = coo_matrix((window, pairs[near].T), shape=(count, count))
+        sums = share + around @ share + around.T @ share
+        centres = sums[:, 1:] / sums[:, :1]
         heights.append(np.einsum("ij,ij->i", positions - centres, normals) / radius)
     return np.column_stack(heights)
 
