@@ -110,11 +110,13 @@ def test_what_a_page_names_exists(page):
 
 
 def test_every_test_that_the_paper_page_names_exists():
-    named = re.findall(r"`(tests/\w+\.py)::(\w+)`", PAPER_PAGE)
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAPER_PAGE)
     assert len(named) > 15
     for path, test in named:
         assert f"def {test}(" in (ROOT / path).read_text(), test
-    for script in re.findall(r"`(?:python )?((?:figures|benchmarks|tests)/\w+\.py)`", PAPER_PAGE):
+    for script in re.findall(
+        r"`(?:python )?((?:figures|benchmarks|tests)/[\w/]+\.py)`", PAPER_PAGE
+    ):
         assert (ROOT / script).exists(), script
 
 

@@ -92,7 +92,7 @@ def children(process):
 def test_the_run_says_what_it_did_and_the_exit_code_that_some_failed(scans, whole):
     again = batch(scans, whole)
     assert again.returncode == 3
-    assert f"{SPECIMENS} done already" in again.stdout
+    assert f"{SPECIMENS} already done" in again.stdout
     assert "1  to do: failed before" in again.stdout
     assert f"{SPECIMENS} specimens with landmarks, 1 failed" in again.stdout
     assert "failed: broken: " in again.stderr
@@ -146,7 +146,7 @@ def test_a_power_cut_loses_nothing_and_nothing_is_done_twice(scans, whole, tmp_p
     )
     assert done in (finished, finished - 1)  # it may have been killed between the two
     again = batch(scans, output)
-    assert f"{finished} done already" in again.stdout
+    assert f"{finished} already done" in again.stdout
     assert compared(output) == compared(whole)
 
 

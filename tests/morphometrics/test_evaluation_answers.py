@@ -21,8 +21,8 @@ from test_evaluation import (
 )
 
 from gplandmark import GplandmarkError, Landmarks, evaluate, to_system, write_collection
-from gplandmark.cli.error_tables import say_comparisons, say_landmarks
-from gplandmark.cli.terminal import fixed
+from gplandmark.cli.evaluation_output import print_comparisons, print_landmark_errors
+from gplandmark.cli.tables import fixed
 from gplandmark.landmarks.coordinate_system import scaled
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
 from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
@@ -279,16 +279,16 @@ def with_landmarks(found, count):
 @pytest.mark.parametrize(("count", "shown"), [(60, 60), (61, 20)])
 def test_of_many_landmarks_the_worst_are_shown(capsys, count, shown):
     found = with_landmarks(compared(moved(0.01))[0], count)
-    say_landmarks(found)
-    say_comparisons(found)
+    print_landmark_errors(found)
+    print_comparisons(found)
     lines = capsys.readouterr().out.splitlines()
     names = [line.split()[0] for line in lines if line.startswith("p")]
     order = range(count) if count == shown else range(count - 1, count - 1 - shown, -1)
     assert names == 2 * [f"p{at}" for at in order]
-    told = [line for line in lines if "has all" in line]
+    told = [line for line in lines if "lists all" in line]
     assert told == ([] if count == shown else [
-        "the 20 of 61 with the largest mean errors; landmarks.csv (-o) has all",
-        "the 20 of 61 with the largest differences; comparison.csv (-o) has all",
+        "the 20 of 61 with the largest mean errors; landmarks.csv (-o) lists all",
+        "the 20 of 61 with the largest differences; comparison.csv (-o) lists all",
     ])  # fmt: skip
     assert max(len(line.rstrip()) for line in lines) <= 100
 
@@ -303,7 +303,7 @@ def test_the_command_compares_and_writes_it(folder, matched):
     said = run("evaluate", matched, "expert.csv", *options)
     for words in (
         "a/answers.csv and ours on the same 3 specimens, 7 landmarks", "  b/answers.csv  ",
-        "carried from one specimen", "median of 2 sources", "our median less the best",
+        "carried from one specimen", "median of 2 sources", "our median minus the best",
     ):  # fmt: skip
         assert words in said
     assert max(map(len, map(str.rstrip, said.splitlines()[:-1]))) <= 100
@@ -332,7 +332,7 @@ def test_the_command_refuses_answers_that_it_should(folder, matched):
     with_answers("alone/answers.csv", "answers.csv: .*not matched; number 7")
     write_collection(list(observers().values()), folder / "landmarks.csv")
     refused("evaluate", matched, "expert.csv", "--answers", "landmarks.csv", "-o", ".",
-            "--overwrite", words="has one of them in it")  # fmt: skip
+            "--overwrite", words="contains one of the inputs")  # fmt: skip
     (folder / "landmarks.csv").unlink()
     (folder / "comparison.csv").write_text("mine")
     refused("evaluate", matched, "expert.csv", "-o", ".", words="not written by this command")

@@ -25,7 +25,7 @@ from gplandmark import (
     read_landmarks,
 )
 from gplandmark.cli.main import cli
-from gplandmark.cli.view_editing import output_for
+from gplandmark.cli.view_session import output_for
 from gplandmark.io.scans import as_ply
 from gplandmark.mesh.synthetic import torus
 from gplandmark.visual.editor import Autosave, Editor, History, autosave_path, recover
@@ -592,7 +592,7 @@ def test_an_autosave_of_another_surface_is_never_overwritten(scan, tmp_path, mon
     monkeypatch.setattr("gplandmark.cli.view._show", lambda *_: None)
     result = run("view", scan)
     assert result.exit_code == 0
-    assert "can be looked at, but not edited" in result.output
+    assert "can be viewed, but not edited" in result.output
     assert autosave_path(output).read_bytes() == kept
     assert not (tmp_path / ".tooth.mrk.json.lock").exists()
 

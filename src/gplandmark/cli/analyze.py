@@ -7,77 +7,69 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.analyze_output import say_findings, say_rows
-from gplandmark.cli.folders import groups_option, make_for_results, read_specimens
-from gplandmark.cli.options.common import overwrite_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.summaries import print_analysis
+from gplandmark.cli.tables import print_rows
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
-from gplandmark.io.overwrite import check_own_folder
+from gplandmark.io.files import write_whole
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.analysis import analyse, read_groups
+from gplandmark.morphometrics.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
-from gplandmark.morphometrics.analysis.specimen_groups import PERMUTATIONS
+from gplandmark.morphometrics.analysis.permutation import PERMUTATIONS
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
 from gplandmark.runs.run_folder import command_of
+from gplandmark.visual.pictures import check_picture
 
 __all__ = ["analyze"]
 
 MEANINGLESS = (
-    "number 7 of one specimen is not number 7 of another, and shapes compared by such numbers "
-    "mean nothing."
+    "number 7 of one specimen is not number 7 of another, so that shapes cannot be compared by "
+    "these landmarks."
 )
 SEVERAL = (
-    "The specimens of each folder were matched for themselves. Number 7 is the same place in all "
-    "folders only if they have one reference in common; there are no continuous distances."
+    "The specimens of each folder were matched independently. Number 7 is the same place in all "
+    "folders only if they have a common reference. There are no continuous distances."
 )
 
 
 @click.command(cls=HeadedCommand, short_help="Shapes: Procrustes, principal components, groups.")
-@click.argument(
-    "landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=click.Path(path_type=Path)
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="RESULTS",
-    help="Folder for the report, tables and pictures, made if need be.",
+@click.argument("landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=PATH)
+@output_option(
+    "Folder for the report, tables and pictures; created if needed.", "RESULTS", required=True
 )
 @groups_option
 @click.option(
     "--surface",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="SCAN",
-    help="Scan of one of the specimens, to be shown bent to the ends of each component.",
+    help="Scan of one of the specimens, to show deformed along each component.",
 )
 @click.option(
-    "--reflect", is_flag=True, help="Allow mirror images: left and right sides in one sample."
+    "--reflect", is_flag=True, help="Allow mirror images, e.g. left and right sides in one sample."
 )
-@click.option("--keep-size", is_flag=True, help="Leave sizes as they are: size and shape.")
+@click.option("--keep-size", is_flag=True, help="Keep sizes: analyse size and shape.")
 @click.option(
     "--permutations",
     type=int,
     default=PERMUTATIONS,
     show_default=True,
-    help="Random permutations of the test of groups.",
+    help="Number of random permutations in the test of groups.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random permutations.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed for the random permutations."
+)
 @click.option(
     "--allow-unmatched",
     is_flag=True,
-    help="Go on although landmarks were placed on each specimen for itself.",
+    help="Continue although the landmarks were placed on each specimen independently.",
 )
-@overwrite_option(
-    "Replace files that are not of an earlier analysis; those of one are replaced anyway."
-)
+@overwrite_option("Also replace files that are not from an earlier analysis.")
 def analyze(
     landmarks: tuple[Path, ...],
     output: Path,
@@ -92,16 +84,17 @@ def analyze(
 ) -> None:
     """Compare the shapes of specimens that all have the same LANDMARKS.
 
-    LANDMARKS is a folder with a landmark file per specimen, or one file with all (.tps, .nts,
-    .txt of Morphologika, .csv), or several of these. Specimens are laid upon each other
-    (generalised Procrustes analysis); principal components, Procrustes distances and centroid
-    sizes follow and, with groups, classification by nearest neighbours and a permutation test
-    (MRPP). Missing landmarks are estimated by thin-plate splines. A folder that 'gplandmark
-    match' wrote also gives continuous Procrustes distances, between whole surfaces.
+    LANDMARKS is a folder with a landmark file per specimen, or one file with all of them (.tps,
+    .nts, .csv, or .txt of Morphologika), or several of these. Specimens are superimposed by
+    generalised Procrustes analysis. The results are principal components, Procrustes distances
+    and centroid sizes. With groups, specimens are also classified by nearest neighbours, and a
+    permutation test (MRPP) compares the groups. Missing landmarks are estimated by thin-plate
+    splines. A folder written by 'gplandmark match' also gives continuous Procrustes distances
+    between entire surfaces.
 
-    Number 7 must be the same place on every specimen. Landmarks that 'gplandmark place' put on
-    each specimen for itself are refused: match them first. Where neither a record, nor a mark in
-    the file, nor names of landmarks tell, a note says so.
+    Number 7 must be the same place on every specimen. Landmarks that were placed on each specimen
+    independently ('gplandmark place') are refused: match them first. If neither a record nor
+    the file nor the names of landmarks say whether they correspond, a note says so.
 
     \b
     Examples:
@@ -110,7 +103,7 @@ def analyze(
       gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
     """
     others = () if groups is None else (groups,)
-    reason = _batched(landmarks) or why_not_homologous((), landmarks)
+    reason = _batched(landmarks) or unmatched((), landmarks)
     if reason and not allow_unmatched:
         raise _unmatched(reason)
     collection = [each for path in landmarks for each in read_specimens(path, others)]
@@ -118,12 +111,12 @@ def analyze(
     points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
     if not overwrite:
-        check_own_folder(output, SETTINGS, (REPORT, *TABLES))
+        check_ours(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
-    reason = reason or why_not_homologous(collection, ())
+    reason = reason or unmatched(collection, ())
     note = () if _all_matched(landmarks) else _check_matched(collection, reason, allow_unmatched)
     if len(dense) > 1:
-        note += _told(SEVERAL)
+        note += _noted(SEVERAL)
     scan = None if surface is None else read(surface)
     found = analyse(
         _together(collection, scan),
@@ -148,65 +141,64 @@ def analyze(
         surface=scan,
     )  # fmt: skip
     earlier = earlier_files(output)
-    write_atomically(files)
-    for path in earlier:  # what this analysis does not have would tell of another one
+    write_whole(files)
+    for path in earlier:  # files that this analysis does not have belong to the earlier one
         if path not in files:
             path.unlink()
-    say_findings(found)
-    say_rows([("written", f"{output / REPORT} and {len(files) - 1} files beside it")])
+    print_analysis(found)
+    print_rows([("written", f"{output / REPORT} and {len(files) - 1} other files")])
 
 
 def _together(collection: Sequence[Landmarks], scan: Surface | None) -> list[Landmarks]:
-    """Landmarks in one coordinate system: that of the scan, or LPS where none tells it."""
+    """Landmarks in one coordinate system: that of the scan, or LPS if there is none."""
     system = OF_MESHES if scan is None or scan.system is None else scan.system
-    told = (None, system)
-    return [each if each.system in told else to_system(each, system) for each in collection]
+    return [
+        each if each.system in (None, system) else to_system(each, system) for each in collection
+    ]
 
 
 def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
-    """Make the folder of the results, which must not be one that is read from."""
+    """Create the folder of the results, which must not be an input."""
     if any(each.resolve() == output.resolve() for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
     make_for_results(output)
-    check_writable(output / REPORT)
+    check_picture(output / "scree.png")
 
 
 def _dense_of(path: Path) -> Path:
-    """Where the corresponding points of matched landmarks lie."""
+    """Path of the corresponding points of matched landmarks."""
     return (results_of(path) or path) / CORRESPONDENCE
 
 
 def _batched(paths: tuple[Path, ...]) -> str:
-    """Say it where a path is the folder of a batch, and not of matched landmarks; else empty."""
+    """Return a sentence if a path is the folder of a batch and not of a match; else empty."""
     for path in paths:
         results = results_of(path)
         if results is not None and command_of(results) != "match":
-            return (
-                f"{path} is what 'gplandmark batch' wrote: landmarks placed on each independently"
-            )
+            return f"{path} was written by 'gplandmark batch', independently for each specimen"
     return ""
 
 
 def _all_matched(paths: tuple[Path, ...]) -> bool:
-    """Tell whether 'gplandmark match' wrote all of it, whoever corrected single landmarks since."""
+    """Whether 'gplandmark match' wrote all of it, even if somebody corrected landmarks since."""
     return all((found := results_of(path)) and command_of(found) == "match" for path in paths)
 
 
 def _check_matched(collection: list[Landmarks], reason: str, allowed: bool) -> tuple[str, ...]:
     if not reason:
-        return _told(HOMOLOGY_UNKNOWN) if is_homology_unknown(collection) else ()
+        return _noted(UNTOLD) if is_untold(collection) else ()
     if not allowed:
         raise _unmatched(reason)
-    return _told(f"NOT HOMOLOGOUS: {reason}; {MEANINGLESS}")
+    return _noted(f"NOT HOMOLOGOUS: {reason}; {MEANINGLESS}")
 
 
 def _unmatched(reason: str) -> AnalysisError:
     return AnalysisError(
-        f"{reason}; {MEANINGLESS} Match the landmarks first, or use --allow-unmatched if you "
-        "know better."
+        f"{reason}; {MEANINGLESS} Match the landmarks first, or use --allow-unmatched if they do "
+        "correspond."
     )
 
 
-def _told(sentence: str) -> tuple[str]:
+def _noted(sentence: str) -> tuple[str]:
     warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     return (sentence,)

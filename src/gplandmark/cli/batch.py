@@ -3,7 +3,7 @@
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,48 +12,56 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.batch_output import tell_end, tell_plan
-from gplandmark.cli.folders import results_option
-from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
-from gplandmark.cli.options.folders_of_scans import request_from, request_options
-from gplandmark.cli.options.groups import HeadedCommand
-from gplandmark.cli.options.workers import Labour, worker_options
-from gplandmark.cli.progress import watching
+from gplandmark.cli.files import results_option
+from gplandmark.cli.options.common import (
+    PATH,
+    HeadedCommand,
+    count_options,
+    overwrite_option,
+    quiet_option,
+)
+from gplandmark.cli.options.parallel import Execution, worker_options
+from gplandmark.cli.options.scans import request_from, request_options
+from gplandmark.cli.progress import specimen_progress
+from gplandmark.cli.summaries import print_failed
+from gplandmark.cli.tables import print_title
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
+from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import Findings, find
-from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
+from gplandmark.runs.engine import Machines, Stop, gathered, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Choice, Task, plan
+from gplandmark.runs.plan import Choice, Plan, Task, plan
 from gplandmark.runs.run_folder import opened
-from gplandmark.visual.pictures.image_files import new_figure
+from gplandmark.visual.pictures.canvas import new_figure
 
 __all__ = ["batch"]
 
-SOME_FAILED, STOPPED = 3, 130
+SOME_FAILED, STOPPED = 3, 130  # exit codes
 
 
-@click.command(cls=HeadedCommand, short_help="Landmarks on every scan of folders, each by itself.")
-@click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
+@click.command(cls=HeadedCommand, short_help="Landmarks on every scan of folders, independently.")
+@click.argument("folders", nargs=-1, type=PATH)
 @results_option
 @count_options(
-    "How many landmarks on each specimen",
-    "On each specimen stop when the largest variance has fallen to this share of its start.",
+    "Number of landmarks on each specimen",
+    "On each specimen, stop when the largest variance has fallen to this fraction of its initial "
+    "value.",
 )
 @click.option(
     "--manifest",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
-    help="CSV table with a column file, and columns count, until, seed, start, exclude, only, "
-    "weight or any setting, for specimens that need their own.",
+    help="CSV table for specimens that need their own settings. It has a column file, and any of "
+    "the columns count, until, seed, start, exclude, only, weight, or any setting.",
 )
-@click.option("--pictures", is_flag=True, help="Draw a large picture of each specimen, too.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-@overwrite_option("Do everything again, and replace files of others.")
-@click.option("--retry-failed", is_flag=True, help="Do only what failed before.")
-@click.option("--limit", type=int, metavar="N", help="Do at most that many specimens now.")
+@click.option("--pictures", is_flag=True, help="Also draw a large picture of each specimen.")
+@click.option("--dry-run", is_flag=True, help="Print what would be done, and do nothing.")
+@overwrite_option("Recompute everything; overwrite other programs' files and manual edits.")
+@click.option("--retry-failed", is_flag=True, help="Process only scans that failed before.")
+@click.option("--limit", type=int, metavar="N", help="Process at most this many specimens now.")
 @worker_options
 @request_options
 @quiet_option
@@ -66,19 +74,19 @@ def batch(
     retry_failed: bool,
     limit: int | None,
     pictures: bool,
-    labour: Labour,
+    execution: Execution,
     quiet: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Place landmarks on every scan in FOLDERS and the folders inside them.
+    """Place landmarks on every scan in FOLDERS and their subfolders.
 
-    A scan that fails is a row with its reason in summary.csv, and the others go on. Results are
-    written as they come. Stopped or cut off, the same command goes on where it was: what is
-    finished, with the same scan and settings, is not done again. The exit code is 3 if some
-    scans failed. Look at report.html first.
+    Results are written as they come. Failed scans are listed in summary.csv with the reason. If
+    interrupted, run the same command again to resume: scans that are finished are not processed
+    again unless they or the settings change. The exit code is 3 if some scans failed. Look at
+    report.html first.
 
-    The landmarks of different specimens are not matched: number 7 of one is not number 7 of
-    another. Do not superimpose them before they are.
+    Landmarks of different specimens are placed independently: number 7 of one is not number 7 of
+    another. Match them ('gplandmark match') before you superimpose them.
 
     \b
     Examples:
@@ -86,29 +94,27 @@ def batch(
       gplandmark batch teeth skulls --until 0.05 -o results --workers 8
       gplandmark batch teeth -o results --scheduler tcp://node17:8786
     """
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
-    common = request_from(asked)
+    common = request_from(options)
     if pictures:
-        new_figure(1, 1)  # says what is missing before the work
+        new_figure(1, 1)  # fails now if matplotlib is missing
     found, tasks = _tasks(folders, output, manifest, common)
     choice = Choice(overwrite, retry_failed, limit, pictures)
     if dry_run:
-        tell_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
+        _print_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
         return
-    work = Work(None, pictures, labour.timeout, labour.send, overwrite)
+    work = Work(None, pictures, execution.timeout, execution.send, overwrite)
     with stopped_by_signals() as stop, opened(output, "batch") as journal:
         run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
         if not quiet:
-            tell_plan(run.plan, found)
+            _print_plan(run.plan, found)
         if run.plan.todo or not run.is_told():
-            _carry_out(run, labour.machines, work, stop, quiet)
+            _carry_out(run, execution.machines, work, stop, quiet)
         if not quiet or stop:
-            tell_end(run, stopped=bool(stop))
+            _print_end(run, stopped=bool(stop))
     sys.exit(_status(run, stop))
 
 
-def _status(run: Batch, stop: StopRequest) -> int:
+def _status(run: Batch, stop: Stop) -> int:
     failed = any(not entry.is_done for entry in run.entries())
     return STOPPED if stop else SOME_FAILED if failed else 0
 
@@ -116,7 +122,7 @@ def _status(run: Batch, stop: StopRequest) -> int:
 def _tasks(
     folders: Sequence[Path], output: Path, manifest: Path | None, common: Request
 ) -> tuple[Findings, list[Task]]:
-    """Find the specimens, and what is asked of each."""
+    """Find the specimens, and what to do with each."""
     if not folders and manifest is None:
         raise click.UsageError("Name at least one folder, or a manifest.")
     found = find(folders, output) if folders else Findings()
@@ -127,24 +133,64 @@ def _tasks(
     return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
 
 
-def _carry_out(
-    run: Batch, machines: Machines | None, work: Work, stop: StopRequest, quiet: bool
-) -> None:
-    """Do the work, and write what is about all specimens."""
+def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, quiet: bool) -> None:
+    """Process the specimens, and write the joint files."""
     began = datetime.now(UTC)
     with (
-        watching(len(run.plan.todo), run.output / "run.log", shown=not quiet) as see,
-        start_workers(machines) if machines and run.plan.todo else nullcontext() as workers,
+        specimen_progress(len(run.plan.todo), run.output / "run.log", shown=not quiet) as advance,
+        nullcontext() if machines is None or not run.plan.todo else gathered(machines) as crew,
     ):
-        if workers is not None and workers.dashboard and not quiet:
-            click.echo(f"dashboard {workers.dashboard}", err=True)
+        if crew is not None and crew.dashboard and not quiet:
+            click.echo(f"dashboard {crew.dashboard}", err=True)
         try:
-            with closing(run.carry_out(replace(work, workers=workers), stop)) as entries:
+            with closing(run.carry_out(replace(work, crew=crew), stop)) as entries:
                 for entry in entries:
-                    see(entry)
+                    advance(entry)
         except (ClusterError, LandmarkFileError) as error:
             raise type(error)(
-                f"{error} What is finished stands: run the same command again to go on."
+                f"{error} Finished work is kept: run the same command again to resume."
             ) from None
     for note in run.finish(sys.argv, began, stopped=bool(stop)):
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
+
+
+def _print_plan(what: Plan, found: Findings, *, names: bool = False) -> None:
+    """Print how many specimens there are, are finished, and are still to do, with the reasons."""
+    print_title(counted(len(what.tasks), "specimen"), _counts(what, found))
+    for reason, count in what.reasons().items():
+        click.echo(f"  {count:>6,}  to do: {reason}")
+    if what.edited:
+        click.echo(
+            f"  {len(what.edited):>6,}  edited manually, and kept (--overwrite replaces them)"
+        )
+    for key, reason in what.todo.items() if names else ():
+        click.echo(f"{key}: {reason}")
+
+
+def _counts(what: Plan, found: Findings) -> str:
+    parts = [
+        (what.finished, "already done"),
+        (len(what.later), "left for another run"),
+        (len(found.closed), f"folder{_s(found.closed)} cannot be read"),
+        (len(found.ignored), f"other file{_s(found.ignored)}"),
+    ]
+    return "".join(f", {count:,} {text}" for count, text in parts if count)
+
+
+def _s(things: Sized) -> str:
+    return "" if len(things) == 1 else "s"
+
+
+def _print_end(run: Batch, *, stopped: bool) -> None:
+    """Print how many succeeded, why some failed, and how to resume."""
+    entries = run.entries()
+    failed = [entry for entry in entries if not entry.is_done]
+    print_failed(failed)
+    waiting = len(run.waiting())
+    click.echo(
+        f"{counted(len(entries) - len(failed), 'specimen')} with landmarks, {len(failed):,} failed"
+        + (f", {waiting:,} still to do" if waiting else "")
+    )
+    click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
+    if stopped:
+        click.echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import check_plot, check_table, table_options
+from gplandmark.cli.options.common import PATH, HeadedCommand
 from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
-from gplandmark.cli.terminal import number, percent
+from gplandmark.cli.tables import percent, print_table, print_title, rounded
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.files import write_atomically
 from gplandmark.io.region_files import read_weight
@@ -35,21 +35,21 @@ HEADER = (
 )  # fmt: skip
 
 
-@click.command(cls=HeadedCommand, short_help="How good landmark files are on a scan, side by side.")
-@click.argument("surface", type=click.Path(path_type=Path))
-@click.argument("landmarks", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(cls=HeadedCommand, short_help="Compare the quality of landmark files on a scan.")
+@click.argument("surface", type=PATH)
+@click.argument("landmarks", nargs=-1, required=True, type=PATH)
 @click.option(
     "--reference",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
-    help="The landmarks that distances are taken from.  [default: the first LANDMARKS]",
+    help="Landmarks to measure distances from.  [default: the first LANDMARKS]",
 )
 @click.option(
     "--baselines",
     is_flag=True,
-    help="Add our own landmarks and five other samplers, with as many as the reference has.",
+    help="Add our own landmarks and five other samplers, as many as the reference has.",
 )
-@output_options
+@table_options
 @method_options
 @cleaning_options
 def compare(
@@ -65,13 +65,18 @@ def compare(
     components: str | None,
     **changes: Any,
 ) -> None:
-    """Compare landmark files on the scan SURFACE, a person's among them if you like.
+    """Compare landmark files on the scan SURFACE, e.g. an expert's with ours.
 
-    For each: the largest variance that it leaves and the mean over the area, each as a share of
-    what it was before, so that the mean may be above the largest; the fill distance, which is how
-    far the surface reaches from its nearest landmark, in space and along the surface; and the mean
-    and largest distance from the landmarks of the reference to the nearest of these. Distances are
-    in file units.
+    For each file, the table has
+
+    \b
+    - the largest remaining variance, and its mean over the area, each as a fraction of its own
+      initial value (so that the mean may be above the largest),
+    - the fill distance: the largest distance from a point of the surface to the nearest landmark,
+      in space and along the surface,
+    - the mean and largest distance from a landmark of the reference to the nearest of these.
+
+    Distances are in file units.
 
     \b
     Examples:
@@ -96,7 +101,7 @@ def compare(
     qualities = compare_sets(scan, covariance(scan, settings, given), sets, name)
     _write(qualities, scan, table, plot)
     _note_offsets(qualities, scan)
-    click.echo(click.style(f"{scan.name}, distances from {name}", bold=True))
+    print_title(f"{scan.name}, distances from {name}")
     print_table(HEADER, map(_row, qualities))
 
 
@@ -117,7 +122,7 @@ def _note_offsets(qualities: tuple[SetQuality, ...], scan: Surface) -> None:
     for each in qualities:
         if each.off_surface > 1e-6 * size:
             warnings.warn(
-                f"The landmarks of {each.name} lie up to {number(each.off_surface)} (file units) "
+                f"The landmarks of {each.name} lie up to {rounded(each.off_surface)} (file units) "
                 f"off the surface, {percent(each.off_surface / size)} of its size; variances are "
                 "those of the nearest vertices.",
                 GplandmarkWarning,
@@ -131,8 +136,8 @@ def _row(each: SetQuality) -> tuple[str, ...]:
         str(each.landmarks),
         percent(each.largest_variance),
         percent(each.mean_variance),
-        number(each.fill_distance),
-        number(each.geodesic_fill_distance),
-        number(each.reference_mean),
-        number(each.reference_largest),
+        rounded(each.fill_distance),
+        rounded(each.geodesic_fill_distance),
+        rounded(each.reference_mean),
+        rounded(each.reference_largest),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark convert``: landmark files of one kind into those of another."""
+"""``gplandmark convert``: landmark files from one format to another."""
 
 import warnings
 from collections.abc import Collection, Sequence
@@ -7,40 +7,40 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.folders import read_specimens
-from gplandmark.cli.options.common import overwrite_option, quiet_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import read_specimens
+from gplandmark.cli.options.common import PATH, HeadedCommand, overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.formatting import counted
-from gplandmark.io.landmark_files import WRITABLE, format_of
-from gplandmark.io.overwrite import check_new_landmarks
-from gplandmark.io.write_landmarks import contents, folder_contents
+from gplandmark.io.landmark_files import FORMATS, contents
+from gplandmark.io.landmark_folders import folder_contents
+from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.record_files import tells_the_same
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
 __all__ = ["convert"]
 
+WRITTEN = [extension for extension, each in FORMATS.items() if each.text is not None]
 
-@click.command(cls=HeadedCommand, short_help="Landmark files of one format into another.")
-@click.argument(
-    "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(path_type=Path)
-)
-@click.argument("output", type=click.Path(path_type=Path))
+
+@click.command(cls=HeadedCommand, short_help="Convert landmark files from one format to another.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", type=PATH)
+@click.argument("output", type=PATH)
 @click.option(
     "--each",
-    type=click.Choice(WRITABLE),
-    help="Make OUTPUT a folder, with a file of this kind for each specimen.  [default: .mrk.json, "
-    "where OUTPUT is a folder]",
+    type=click.Choice(WRITTEN),
+    help="Make OUTPUT a folder with a file of this format for each specimen.  [default: .mrk.json "
+    "if OUTPUT is a folder]",
 )
-@click.option("--to-lps", is_flag=True, help="Bring coordinates in RAS to LPS: turn x and y.")
-@click.option("--to-ras", is_flag=True, help="Bring coordinates in LPS to RAS: turn x and y.")
+@click.option("--to-lps", is_flag=True, help="Convert RAS to LPS: change the signs of x and y.")
+@click.option("--to-ras", is_flag=True, help="Convert LPS to RAS: change the signs of x and y.")
 @click.option(
     "--scale",
     type=float,
     metavar="FACTOR",
-    help="Multiply all coordinates, as 0.001 for um to mm.",
+    help="Multiply all coordinates by this factor, e.g. 0.001 for um to mm.",
 )
-@overwrite_option("Replace files that are there.")
+@overwrite_option("Replace existing files.")
 @quiet_option
 def convert(
     inputs: tuple[Path, ...],
@@ -52,12 +52,11 @@ def convert(
     overwrite: bool,
     quiet: bool,
 ) -> None:
-    """Convert landmark files; the endings of the names choose the formats.
+    """Convert landmark files; the extensions select the formats.
 
-    INPUT is a landmark file or a folder of them, or several. All specimens go into the one file
-    OUTPUT, or into a folder, a file each. Coordinates stay as they are, to the last digit,
-    unless --to-lps, --to-ras or --scale asks for a change. A note names what a format cannot
-    hold.
+    INPUT is a landmark file or a folder of landmark files, or several of these. OUTPUT is a file
+    with all specimens, or a folder with a file for each. Coordinates do not change, to the last
+    digit, unless --to-lps, --to-ras or --scale is given. A note says what a format cannot store.
 
     \b
     Examples:
@@ -67,12 +66,10 @@ def convert(
       gplandmark convert old.fcsv new.mrk.json --to-lps
       gplandmark convert metres.csv millimetres.csv --scale 1000
     """
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
     if to_lps and to_ras:
         raise SettingsError("Give either --to-lps or --to-ras, not both.")
     collection = [landmarks for path in inputs for landmarks in read_specimens(path)]
-    told = _systems(collection)
+    before = _systems(collection)
     if to_lps or to_ras:
         system = "LPS" if to_lps else "RAS"
         _warn_there_already(collection, system)
@@ -82,13 +79,13 @@ def convert(
     files = _files(collection, output, each)
     _warn_marked(collection, next(iter(files)))
     if not overwrite:
-        check_new_landmarks(files)
+        _check_new(files)
     for path in files:
         check_writable(path)
-    write_atomically(files)
+    write_whole(files)
     if not quiet:
         now = _systems(collection)
-        change = told if now == told else f"{told}, written as {now}"
+        change = before if now == before else f"{before}, written as {now}"
         click.echo(
             f"{counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
             f"coordinate system: {change}\n  written    {_written(files, output)}"
@@ -96,33 +93,42 @@ def convert(
 
 
 def _files(collection: Sequence[Landmarks], output: Path, each: str | None) -> dict[Path, str]:
-    """Texts of all files to write; a folder is made here if need be."""
+    """Contents of all files to write; creates the folder if needed."""
     if each is None and not output.is_dir():
         if not output.suffix:
             each = ".mrk.json"
         else:
             return contents(collection, output)
     if output.exists() and not output.is_dir():
-        raise SettingsError(f"{output} is a file; with --each the output is a folder.")
+        raise SettingsError(f"{output} is a file, but with --each the output is a folder.")
     files = folder_contents(collection, output, each or ".mrk.json")
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LandmarkFileError(f"{output} cannot be made ({error.strerror}).") from None
+        raise LandmarkFileError(f"{output} cannot be created ({error.strerror}).") from None
     return files
 
 
 def _written(files: Collection[Path], output: Path) -> str:
-    """Names of a file and its record, or of the folder of many."""
+    """Names of a file and its record, or of the folder."""
     return str(output) if output in {path.parent for path in files} else ", ".join(map(str, files))
 
 
+def _check_new(files: dict[Path, str]) -> None:
+    """Refuse to replace files, except a record of the same landmarks."""
+    for path, content in files.items():
+        is_record = path.name.endswith(".record.json")
+        if path.exists() and not (is_record and tells_the_same(path, content)):
+            what = "describes other landmarks" if is_record else "exists"
+            raise LandmarkFileError(f"{path} {what}. {ADVICE}")
+
+
 def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
-    """Say that landmarks are not turned if their file says that they need not be."""
+    """Warn that landmarks that are already in the system do not change."""
     there = [each.specimen for each in collection if each.system == system]
     if there:
         warnings.warn(
-            f"{', '.join(there)}: marked {system} already, so nothing was turned. "
+            f"{', '.join(there)}: already marked {system}, so nothing was changed. "
             "If the mark is wrong, correct it in the file first.",
             GplandmarkWarning,
             stacklevel=2,
@@ -130,19 +136,19 @@ def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
 
 
 def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:
-    """Warn where the output names a coordinate system that the input did not."""
-    system = format_of(path)[1].default_system
-    if system and any(landmarks.system is None for landmarks in collection):
+    """Warn that files of 3D Slicer state a system that their source does not."""
+    marked = path.name.lower().endswith((".mrk.json", ".fcsv"))
+    if marked and any(landmarks.system is None for landmarks in collection):
         warnings.warn(
-            f"The input does not say its coordinate system; the output is marked {system}, which "
-            "3D Slicer also assumes for a mesh. If the input is in RAS, use --to-lps.",
+            "The input does not state its coordinate system. The output is marked LPS, which 3D "
+            "Slicer assumes for meshes. If the input is in RAS, use --to-lps.",
             GplandmarkWarning,
             stacklevel=2,
         )
 
 
 def _systems(collection: Sequence[Landmarks]) -> str:
-    return " and ".join(sorted({landmarks.system or "not told" for landmarks in collection}))
+    return " and ".join(sorted({landmarks.system or "unknown" for landmarks in collection}))
 
 
 def _landmark_counts(collection: Sequence[Landmarks]) -> str:

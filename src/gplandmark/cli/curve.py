@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import check_plot, check_table, table_options
+from gplandmark.cli.options.common import PATH, HeadedCommand
 from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.tables import check_plot, check_table, output_options, print_table
-from gplandmark.cli.terminal import percent, progress_bar
-from gplandmark.io.files import write_atomically
+from gplandmark.cli.progress import landmark_progress
+from gplandmark.cli.tables import percent, print_table, print_title
+from gplandmark.io.files import write_whole
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import rules_called
@@ -24,11 +25,16 @@ __all__ = ["curve"]
 
 
 @click.command(cls=HeadedCommand, short_help="How many landmarks a scan needs.")
-@click.argument("surface", type=click.Path(path_type=Path))
+@click.argument("surface", type=PATH)
 @click.option(
-    "-n", "--count", type=int, default=150, show_default=True, help="Length of the curve."
+    "-n",
+    "--count",
+    type=int,
+    default=150,
+    show_default=True,
+    help="Number of landmarks on the curve.",
 )
-@output_options
+@table_options
 @method_options
 @cleaning_options
 def curve(
@@ -42,12 +48,12 @@ def curve(
     components: str | None,
     **changes: Any,
 ) -> None:
-    """Say how many landmarks the scan SURFACE needs.
+    """Find out how many landmarks the scan SURFACE needs.
 
-    Places landmarks and tells how many bring the largest variance below 50, 20, 10 and 5 % of
-    its start, and where the curve has its knee: the point farthest below the straight line
-    between its ends, with the variance on a logarithmic scale. The knee moves with the length
-    of the curve.
+    Places landmarks and reports how many bring the largest variance below 50, 20, 10 and 5 % of
+    its initial value, and where the curve has its knee. The knee is the point farthest below the
+    straight line between the ends of the curve, with the variance on a logarithmic scale. It
+    depends on the length of the curve.
 
     \b
     Examples:
@@ -60,7 +66,7 @@ def curve(
         check_plot(plot)
     settings, weight_file = settings_from(preset, weight, changes)
     scan = read(surface, rules_called(clean, components))
-    with progress_bar(count, shown=True) as progress:
+    with landmark_progress(count, shown=True) as progress:
         landmarks = place(
             scan,
             count,
@@ -75,16 +81,16 @@ def curve(
     if plot is not None:
         contents[plot] = picture_bytes(curve_chart(found, scan.name), plot.suffix.lower())
     if contents:
-        write_atomically(contents)
-    click.echo(click.style(f"{scan.name}: {len(landmarks)} landmarks placed", bold=True))
-    print_table(("largest variance left", "landmarks"), _rows(found))
+        write_whole(contents)
+    print_title(f"{scan.name}: {len(landmarks)} landmarks placed")
+    print_table(("largest remaining variance", "landmarks"), _rows(found))
 
 
 def _rows(found: Curve) -> list[tuple[str, str]]:
     longest = len(found.shares) - 1
     rows = [
-        (f"{100 * share:g} % of the start", f"more than {longest}" if at is None else str(at))
-        for share, at in found.reached.items()
+        (f"{100 * fraction:g} % of initial", f"more than {longest}" if at is None else str(at))
+        for fraction, at in found.reached.items()
     ]
     if found.knee is not None:
         rows.append((f"{percent(found.shares[found.knee])}, the knee", str(found.knee)))

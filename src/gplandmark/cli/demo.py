@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark demo``: the whole method on a molar that we make ourselves."""
+"""``gplandmark demo``: the complete method on a synthetic molar."""
 
 import shlex
 import time
-import warnings
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,14 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.options.common import quiet_option
-from gplandmark.cli.options.groups import HeadedCommand
-from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.io.files import write_atomically
+from gplandmark.cli.options.common import PATH, HeadedCommand, quiet_option
+from gplandmark.cli.progress import landmark_progress
+from gplandmark.cli.summaries import print_landmarks
+from gplandmark.cli.tables import print_rows
+from gplandmark.errors import SettingsError
+from gplandmark.io.files import write_whole
+from gplandmark.io.landmark_files import write
 from gplandmark.io.scans import as_ply, read
-from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.mesh import surface_area
@@ -27,12 +27,12 @@ __all__ = ["demo"]
 
 
 PROPORTIONS = {
-    "length": "Of the crown, in mm.",
-    "width": "Of the crown, in mm.",
-    "wall_height": "From the rim to the brow, in mm.",
-    "cusp_height": "Of the tallest cusp above the brow, in mm.",
-    "ridge_height": "Of the crests, as a share of the cusps.",
-    "basin_depth": "Of the basin below the brow, in mm.",
+    "length": "Length of the crown, in mm.",
+    "width": "Width of the crown, in mm.",
+    "wall_height": "Height of the wall, from the rim to the brow, in mm.",
+    "cusp_height": "Height of the tallest cusp above the brow, in mm.",
+    "ridge_height": "Height of the crests, as a fraction of the cusps.",
+    "basin_depth": "Depth of the basin below the brow, in mm.",
     "variation": "How much individuals differ.",
 }
 
@@ -51,24 +51,30 @@ def shape_options(command: Any) -> Any:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("gplandmark-demo"),
     show_default=True,
     metavar="FOLDER",
-    help="Where to write; the folder is made if need be.",
+    help="Folder to write to; created if needed.",
 )
-@click.option("-n", "--count", type=int, default=40, show_default=True, help="How many landmarks.")
+@click.option("-n", "--count", type=int, default=40, show_default=True, help="Number of landmarks.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Which individual; 0 is the type."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Which individual to make; 0 is the type specimen.",
 )
 @click.option(
     "--specimens",
     type=int,
     default=1,
     show_default=True,
-    help="Make a family of that many individuals, from --seed on.",
+    help="Make a family of this many individuals, starting at --seed.",
 )
-@click.option("--vertices", type=int, default=5000, show_default=True, help="About how many.")
+@click.option(
+    "--vertices", type=int, default=5000, show_default=True, help="Approximate number of vertices."
+)
 @quiet_option
 @shape_options
 def demo(
@@ -76,8 +82,8 @@ def demo(
 ) -> None:
     """Make a synthetic molar, place landmarks on it and write the files.
 
-    The molar has five cusps at known places, ridges, a basin and an open rim. Its true cusps
-    are written beside it, in the same order on every individual of a family.
+    The molar has five cusps at known places, ridges, a basin and an open rim. The positions of
+    its cusps are written as well, in the same order for every individual of a family.
 
     \b
     Examples:
@@ -88,8 +94,6 @@ def demo(
         raise SettingsError(f"The number of specimens must be at least 1, got {specimens}.")
     if not 1 <= count <= vertices:
         raise SettingsError(f"The number of landmarks must be from 1 to {vertices:,}, got {count}.")
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
     proportions = MolarShape(**shape)
     molars = [
         make_molar(each, vertex_count=vertices, shape=proportions)
@@ -99,7 +103,7 @@ def demo(
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(
-            f"{output} cannot be made ({error.strerror}). Choose another."
+            f"{output} cannot be created ({error.strerror}). Choose another folder."
         ) from None
     for molar in molars:
         _one(molar, output, count, quiet)
@@ -110,23 +114,23 @@ def demo(
 def _one(molar: Molar, folder: Path, count: int, quiet: bool) -> None:
     name = molar.surface.name
     scan = folder / f"{name}.ply"
-    write_atomically({scan: as_ply(molar.surface)})
+    write_whole({scan: as_ply(molar.surface)})
     write(Landmarks.at(molar.cusps, name, labels=molar.cusp_names), folder / f"{name}-cusps.csv")
     began = time.perf_counter()
     surface = read(scan)
-    with progress_bar(count, shown=not quiet) as progress:
+    with landmark_progress(count, shown=not quiet) as progress:
         landmarks = place_landmarks(surface, count, progress=progress)
     write(landmarks, folder / f"{name}.mrk.json")
     table, record = write(landmarks, folder / f"{name}.csv")
     if quiet:
         return
-    summary(
+    print_landmarks(
         landmarks, (scan, folder / f"{name}.mrk.json", table, record), time.perf_counter() - began
     )
     found = np.linalg.norm(molar.cusps[:, None] - landmarks.points, axis=2).min(axis=1)
     near = 0.05 * np.sqrt(surface_area(surface))
     close = int(np.count_nonzero(found < near))
-    click.echo(f"  {'cusps':<10} {close} of {len(found)} have a landmark within {near:.2f} mm")
+    print_rows([("cusps", f"{close} of {len(found)} have a landmark within {near:.2f} mm")])
 
 
 def _next_steps(scan: Path) -> None:
@@ -134,8 +138,8 @@ def _next_steps(scan: Path) -> None:
     click.echo(
         "\nTo try next:\n"
         f"  gplandmark view {named}   in the browser (needs the extra 'viewer')\n"
-        f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance is left\n"
-        f"  gplandmark place {named} --weight uniform -o even.csv   spread by area alone\n"
+        f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance remains\n"
+        f"  gplandmark place {named} --weight uniform -o even.csv   spaced by area only\n"
         "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen\n"
         "Open the .ply and the .mrk.json together in 3D Slicer, or the .csv in R."
     )

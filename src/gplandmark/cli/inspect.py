@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark inspect``: what scans are like, before any work is done on them."""
+"""``gplandmark inspect``: size, topology and defects of scans."""
 
 import json
 import sys
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.common import PATH, HeadedCommand, json_option
+from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.options.workers import workers_for, workers_option
-from gplandmark.cli.terminal import number
+from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
 from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.runs.discover import find
@@ -23,7 +23,7 @@ __all__ = ["inspect"]
 COLUMNS = (
     "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "verdict",
 )  # fmt: skip
-WORTHWHILE = 50_000_000  # bytes of scans: reading is quick, and workers take a second to start
+WORTHWHILE = 50_000_000  # bytes of scans above which workers, which start slowly, are faster
 SHORT = {
     "non_finite": "NaN",
     "duplicates": "duplicates",
@@ -39,12 +39,12 @@ SHORT = {
 
 
 @click.command(
-    cls=HeadedCommand, short_help="What scans are like: size, holes, pieces, defects, verdict."
+    cls=HeadedCommand, short_help="Describe scans: size, holes, components, defects, verdict."
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=PATH)
 @cleaning_options
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@workers_option("0 for a few scans, else one for each processor")
+@json_option
+@workers_option("0 for a few scans, otherwise one per processor")
 def inspect(
     files: tuple[Path, ...],
     clean: str,
@@ -52,11 +52,11 @@ def inspect(
     as_json: bool,
     workers: int | None,
 ) -> None:
-    """Say what the scans FILES are like: size, holes, handles, pieces, defects, verdict.
+    """Describe the scans FILES: size, holes, handles, components, defects, verdict.
 
-    A folder stands for all scans in it and in the folders inside it. One scan gets a report,
-    several a table with one line each. Nothing is written. Sizes are in units of the file;
-    boundary loops and genus are those of the cleaned surface. The exit code is 1 if a scan is
+    A folder stands for all scans in it and in its subfolders. One scan gives a report, several
+    give a table with a line each. Nothing is written to disk. Sizes are in units of the file.
+    Boundary loops and genus are those of the cleaned surface. The exit code is 1 if a scan is
     refused.
 
     \b
@@ -67,8 +67,8 @@ def inspect(
     """
     rules = rules_called(clean, components)
     paths = [path for place in files for path in _scans(place)]
-    with workers_for(paths, workers, WORTHWHILE) as running:
-        found = inspect_all(paths, rules, running)
+    with workers_for(paths, workers, WORTHWHILE) as crew:
+        found = inspect_all(paths, rules, crew)
     for sentence in out_of_line(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:
@@ -82,7 +82,7 @@ def inspect(
 
 
 def _scans(place: Path) -> list[Path]:
-    """Return the scans of a folder by their keys, or the one that is named itself."""
+    """Return the scans of a folder, or the one scan that is named."""
     if not place.is_dir():
         return [place]
     found = find([place])
@@ -94,11 +94,11 @@ def _scans(place: Path) -> list[Path]:
 def _report(found: Inspection) -> None:
     if found.report is None:
         raise ScanError(found.reason or "")
-    click.echo(click.style(found.path, bold=True))
+    print_title(found.path)
     cells = dict(zip(COLUMNS, _cells(found), strict=True))
     report = found.report
     kept = f"{report.vertices_kept:,} vertices, {report.faces_kept:,} faces"
-    size = " x ".join(number(each) for each in found.size)
+    size = " x ".join(rounded(each) for each in found.size)
     rows = [
         ("in file", f"{cells['vertices']} vertices, {cells['faces']} faces"),
         ("kept", kept),
@@ -106,31 +106,23 @@ def _report(found: Inspection) -> None:
         ("size", f"{size} (file units)"),
         ("shape", f"boundary loops {cells['loops']}, genus {cells['genus']}"),
         ("pieces", f"{cells['pieces']} in the file"),
-        *((("system", f"{found.system}, as the file tells"),) if found.system else ()),
+        *((("system", f"{found.system}, as stated in the file"),) if found.system else ()),
         *(("note", note) for note in report.notes),
         *(("found", str(each)) for each in report.findings),
         ("verdict", found.verdict),
     ]
-    for name, value in rows:
-        click.echo(f"  {name:<8} {value}")
+    print_rows(rows, width=8)
 
 
 def _table(inspections: Sequence[Inspection]) -> None:
-    rows = [COLUMNS, *(_cells(each) for each in inspections)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if name in ("file", "defects", "verdict") else cell.rjust(width)
-            for name, cell, width in zip(COLUMNS, row, widths, strict=True)
-        ]
-        click.echo("  ".join(cells).rstrip())
+    print_table(COLUMNS, map(_cells, inspections), left=("defects", "verdict"))
     for each in inspections:
         if each.reason:
             click.echo(f"refused: {each.reason}")
 
 
 def _cells(found: Inspection) -> tuple[str, ...]:
-    """Cells of a row; a dash where there is nothing to say."""
+    """Cells of a row, with a dash for what is unknown."""
     report, shape = found.report, found.topology
     if report is None:
         return (found.path, *"-" * (len(COLUMNS) - 2), found.verdict)
@@ -139,8 +131,8 @@ def _cells(found: Inspection) -> tuple[str, ...]:
         found.path,
         f"{report.vertices:,}",
         f"{report.faces:,}",
-        "-" if found.area is None else number(found.area),
-        number(found.diagonal),
+        "-" if found.area is None else rounded(found.area),
+        rounded(found.diagonal),
         "-" if shape is None else str(shape.boundary_loops),
         "-" if shape is None or shape.genus is None else str(shape.genus),
         "-" if shape is None else f"{_pieces(found):,}",

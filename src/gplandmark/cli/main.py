@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command ``gplandmark``: its verbs, and one sentence for whatever goes wrong."""
+"""The command ``gplandmark``: all commands, and error messages of one sentence."""
 
 import sys
 import warnings
@@ -18,7 +18,7 @@ from gplandmark.cli.demo import demo
 from gplandmark.cli.evaluate import evaluate
 from gplandmark.cli.inspect import inspect
 from gplandmark.cli.match import match
-from gplandmark.cli.options.groups import HeadedGroup
+from gplandmark.cli.options.common import HeadedGroup
 from gplandmark.cli.pairs import pairs
 from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place
@@ -30,7 +30,7 @@ from gplandmark.errors import GplandmarkError
 
 __all__ = ["cli", "main"]
 
-INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
+INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 @click.group(
@@ -62,7 +62,7 @@ def main() -> None:
     warnings.formatwarning = lambda message, *_args, **_kwargs: f"note: {message}\n"
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name that this terminal cannot spell
+            stream.reconfigure(errors="replace")  # for names that the terminal cannot encode
     try:
         status = cli.main(prog_name="gplandmark", standalone_mode=False)
         sys.stdout.flush()
@@ -70,7 +70,7 @@ def main() -> None:
         click.echo(error.format_message())
         sys.exit(0)
     except BrokenPipeError:
-        sys.exit(1)  # the reader of our output has gone; there is nobody to tell
+        sys.exit(1)  # the reader of our output is gone
     except (
         GplandmarkError, click.ClickException, click.Abort, KeyboardInterrupt, MemoryError, OSError
     ) as error:  # fmt: skip
@@ -97,6 +97,6 @@ def explanation(error: BaseException) -> tuple[str, int]:
 
 
 def fail(sentence: str, status: int) -> NoReturn:
-    """Say what went wrong on the error stream and leave."""
+    """Print an error and exit."""
     click.echo(f"gplandmark: {sentence}", err=True)
     sys.exit(status)

@@ -2,33 +2,76 @@
 """``gplandmark match``: the same points on every specimen of whole folders."""
 
 import sys
+import time
 import warnings
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gplandmark.cli.folders import results_option
-from gplandmark.cli.match_output import matching_options, run_match
-from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
-from gplandmark.cli.options.folders_of_scans import request_from, request_options
-from gplandmark.cli.options.groups import HeadedCommand
-from gplandmark.cli.options.workers import Labour, worker_options
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.cli.files import check_ours, results_option
+from gplandmark.cli.options.common import (
+    PATH,
+    HeadedCommand,
+    count_options,
+    grouped,
+    overwrite_option,
+    quiet_option,
+)
+from gplandmark.cli.options.parallel import Execution, worker_options
+from gplandmark.cli.options.scans import request_from, request_options
+from gplandmark.cli.progress import run_log, stage_progress
+from gplandmark.cli.summaries import print_match
+from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.io.landmark_files import read_landmarks
-from gplandmark.runs.discover import find
-from gplandmark.runs.matched.match import Asked
-from gplandmark.runs.run_folder import check_command
+from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
+from gplandmark.runs.discover import HIDDEN, Findings, find
+from gplandmark.runs.engine import gathered, stopped_by_signals
+from gplandmark.runs.matched.match import Asked, match_folder
+from gplandmark.runs.matched.membership import store_path
+from gplandmark.runs.matched.run_jobs import StoppedError, Workshop
+from gplandmark.runs.matched.sample_tables import is_matched
+from gplandmark.runs.matched.store import Store
+from gplandmark.runs.matched.write_sample import write_results
+from gplandmark.runs.run_folder import COMMAND, check_command, opened
 
-__all__ = ["match"]
+__all__ = ["match", "matching_options", "run_match"]
+
+SOME_FAILED, STOPPED = 3, 130  # exit codes
+RESULTS = (
+    "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
+    CORRESPONDENCE,
+)  # fmt: skip
+
+matching_options = grouped(
+    (
+        click.option(
+            "--least", type=click.FloatRange(0, 1), default=LEAST, show_default=True,
+            help="A landmark is missing on a specimen if its confidence is below this.",
+        ),
+        click.option(
+            "--never-mirrored", is_flag=True,
+            help="No specimen is the mirror image of another, e.g. all bones are of one side.",
+        ),
+        click.option(
+            "--on-surface", is_flag=True,
+            help="Put all landmarks on the surface. By default those off it keep their offset.",
+        ),
+        overwrite_option("Recompute everything; overwrite other programs' files and manual edits."),
+    )
+)  # fmt: skip
 
 
 @click.command(cls=HeadedCommand, short_help="The same landmarks on every scan of folders.")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("folders", nargs=-1, required=True, type=PATH)
 @results_option
 @count_options(
-    "How many landmarks, an expert's included",
-    "Stop when the largest variance on the reference has fallen to this share of its start.",
+    "Number of landmarks, including an expert's",
+    "Stop when the largest variance on the reference has fallen to this fraction of its initial "
+    "value.",
 )
 @click.option(
     "--reference",
@@ -39,12 +82,11 @@ __all__ = ["match"]
 @click.option(
     "--landmarks",
     "expert",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
-    help="Landmarks of an expert on the reference. They come first, ours add what they lack.",
+    help="An expert's landmarks on the reference. They come first; ours are added to them.",
 )
 @matching_options
-@overwrite_option("Match all anew, and replace files of others and what people changed.")
 @worker_options
 @request_options
 @quiet_option
@@ -57,20 +99,21 @@ def match(
     never_mirrored: bool,
     on_surface: bool,
     overwrite: bool,
-    labour: Labour,
+    execution: Execution,
     quiet: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Find the same landmarks on every scan in FOLDERS and the folders inside them.
+    """Find the same landmarks on every scan in FOLDERS and their subfolders.
 
-    Specimens are compared with each other, in any pose and unit, left or right. Landmarks are
-    placed on the most central one, or on the one that you name, and carried to all others over
-    chains of similar specimens: number 7 is the same place everywhere. Each has a confidence, and
-    is missing where that is too low. Look at report.html first; the least certain come first.
+    Specimens may have any pose and unit, and may be left or right. All are compared with each
+    other. Landmarks are placed on the most central specimen, or on the one that you name, and
+    carried to all others over chains of similar specimens. Number 7 is then the same place
+    everywhere. Each landmark has a confidence, and is missing where that is too low. Look at
+    report.html first; the least certain specimens are at its top.
 
-    A scan that fails is a row with its reason in summary.csv. Stopped or cut off, the same command
-    goes on where it was. Specimens that are added later do not move the others. The exit code
-    is 3 if some scans failed or got no landmark.
+    Failed scans are listed in summary.csv with the reason. If interrupted, run the same command
+    again to resume. Specimens that are added later do not change the landmarks of the others. The
+    exit code is 3 if some scans failed or got no landmark.
 
     \b
     Examples:
@@ -78,29 +121,74 @@ def match(
       gplandmark match teeth --reference B03 --landmarks expert.mrk.json -o matched
       gplandmark analyze matched --groups genera.csv -o shapes
     """
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
     check_command(output, "match")
-    wanted = Asked(
-        request_from(asked),
+    asked = Asked(
+        request_from(options),
         _reference(reference, expert),
         expert and expert.absolute(),
         least,
         on_surface,
         overwrite,
-        labour.send,
+        execution.send,
         not never_mirrored,
-        labour.timeout,
+        execution.timeout,
     )
-    sys.exit(run_match(find(folders, output), wanted, output, labour, quiet))
+    sys.exit(run_match(find(folders, output), asked, output, execution, quiet))
 
 
-def _reference(asked: str | None, expert: Path | None) -> str | None:
-    """Name of the reference: as asked, or the specimen that an expert's file tells."""
+def _reference(name: str | None, expert: Path | None) -> str | None:
+    """Name of the reference: the given one, or the specimen of an expert's file."""
     if expert is None:
-        return asked
-    name = read_landmarks(expert).specimen
-    if asked is not None and asked.rpartition("/")[2] != name.rpartition("/")[2]:
-        note = f"{expert} has landmarks of {name}, and the reference is {asked}."
+        return name
+    specimen = read_landmarks(expert).specimen
+    if name is not None and name.rpartition("/")[2] != specimen.rpartition("/")[2]:
+        note = f"{expert} has landmarks of {specimen}, but the reference is {name}."
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
-    return asked or name
+    return name or specimen
+
+
+def run_match(
+    found: Findings, asked: Asked, output: Path, execution: Execution, quiet: bool
+) -> int:
+    """Match the scans, print a summary, and return the exit code.
+
+    Raises
+    ------
+    SettingsError
+        There is no such reference, nothing can be read, or the folder belongs to another run.
+    ClusterError
+        The workers are gone.
+    LandmarkFileError
+        A result cannot be written, or an expert's landmarks cannot be used.
+    """
+    began, start = datetime.now(UTC), time.monotonic()
+    if not asked.force:
+        check_ours(output, f"{HIDDEN}/{COMMAND}", RESULTS)
+    if len(found.specimens) == 1:
+        note = "There is only one scan. Matching needs at least two; more similar ones are better."
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    with ExitStack() as stack:
+        stop = stack.enter_context(stopped_by_signals())
+        journal = stack.enter_context(opened(output, "match"))
+        store = stack.enter_context(closing(Store(store_path(output))))
+        log = stack.enter_context(run_log(output / "run.log"))
+        progress = stack.enter_context(stage_progress(shown=not quiet))
+        machines = execution.machines
+        crew = None if machines is None else stack.enter_context(gathered(machines))
+        shop = Workshop(store, crew, stop, progress)
+        try:
+            run = match_folder(found, asked, output, journal, shop, log)
+            notes = write_results(run, asked, output, sys.argv, began)
+            store.forget_others()
+        except StoppedError:
+            click.echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)
+            return STOPPED
+        except ClusterError as error:
+            raise ClusterError(
+                f"{error} Finished work is kept: run the same command again to resume."
+            ) from None
+    for note in notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+    if not quiet:
+        print_match(run, output, time.monotonic() - start)
+    return 0 if all(map(is_matched, run.entries)) else SOME_FAILED

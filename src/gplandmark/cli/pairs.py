@@ -3,26 +3,32 @@
 
 import json
 import time
-import warnings
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gplandmark.cli.options.common import overwrite_option, quiet_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.common import (
+    PATH,
+    HeadedCommand,
+    json_option,
+    output_option,
+    overwrite_option,
+    quiet_option,
+)
 from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options, region_options
-from gplandmark.cli.terminal import progress_bar, summary
-from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.landmark_files import format_of, read_landmarks, writer_of
-from gplandmark.io.overwrite import check_own_landmarks, check_own_record, check_own_text
+from gplandmark.cli.progress import landmark_progress
+from gplandmark.cli.summaries import print_landmarks
+from gplandmark.cli.tables import print_rows
+from gplandmark.errors import LandmarkFileError
+from gplandmark.io.files import check_writable, content_of, write_whole
+from gplandmark.io.landmark_files import format_of, read_landmarks, write, writer_of
+from gplandmark.io.overwrite import ADVICE, check_not_foreign, check_record_free
 from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, read_weight, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
-from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
 from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
@@ -33,27 +39,26 @@ __all__ = ["pairs"]
 @click.command(
     cls=HeadedCommand, short_help="Landmarks in pairs on a bilaterally symmetric specimen."
 )
-@click.argument("surface", type=click.Path(path_type=Path))
+@click.argument("surface", type=PATH)
 @click.option(
     "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,
-    help="How many landmarks at most; a pair is not cut in two.",
+    help="Maximal number of landmarks; a pair is never split.",
 )  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-    help="Where to write: .mrk.json for 3D Slicer, .csv for R. The pairs are written beside it.  "
-    "[default: SURFACE.mrk.json in the current folder]",
-)  # fmt: skip
+@output_option(
+    "Landmark file to write: .mrk.json for 3D Slicer, .csv for R, or another format.  "
+    "[default: SURFACE.mrk.json in the current folder]"
+)
 @click.option(
     "--plane", metavar="X,Y,Z,NX,NY,NZ",
-    help="The plane of symmetry: a point of it, and its normal towards the side called L.  "
+    help="Plane of symmetry: a point of it, and its normal, which points to the side called L.  "
     "[default: found]",
 )  # fmt: skip
 @method_options
 @cleaning_options
 @region_options
-@overwrite_option("Replace landmarks that are not our own.")
+@overwrite_option("Also replace landmark files that gplandmark did not write.")
 @quiet_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 def pairs(
     surface: Path,
     count: int,
@@ -70,9 +75,9 @@ def pairs(
 ) -> None:
     """Place landmarks on the scan SURFACE of a bilaterally symmetric specimen.
 
-    Landmarks come in pairs, 1L and 1R, or alone on the midline, 2M. The table of pairs that
-    geomorph's bilat.symmetry takes as land.pairs is written beside them, as NAME.pairs.csv. A
-    specimen that is not symmetric is refused, unless its plane is given.
+    Landmarks come in pairs, e.g. 1L and 1R, or singly on the midline, e.g. 2M. A table of the
+    pairs is written next to them as NAME.pairs.csv; bilat.symmetry of geomorph takes it as
+    land.pairs. A specimen that is not symmetric is refused unless --plane is given.
 
     \b
     Examples:
@@ -81,21 +86,19 @@ def pairs(
     """
     output = output or Path(f"{specimen_name(surface)}.mrk.json")
     writer_of(output)
-    ending, _ = format_of(output)
-    table = output.with_name(output.name[: -len(ending)] + ".pairs.csv")
+    extension, _ = format_of(output)
+    table = output.with_name(output.name[: -len(extension)] + ".pairs.csv")
     for path in (output, table):
         check_writable(path)
     if not overwrite:
-        check_own_landmarks(output, specimen_name(surface))
-        check_own_text(table, _earlier_table(output), output)
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
+        check_not_foreign(output, specimen_name(surface))
+        _check_replaceable(table, output)
     asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     known = None if plane is None else six_numbers("--plane", plane)
     began = time.perf_counter()
     scan = read(surface, rules_called(clean, components))
-    with progress_bar(count, shown=not quiet) as progress:
+    with landmark_progress(count, shown=not quiet) as progress:
         paired = place_pairs(
             scan,
             count,
@@ -106,27 +109,38 @@ def pairs(
             progress=progress,
         )
     if not overwrite:
-        check_own_record(paired.landmarks, output)
+        check_record_free(paired.landmarks, output)
     written = (*write(paired.landmarks, output, overwrite=True), table)
-    write_atomically({table: paired.table()})
+    write_whole({table: paired.table()})
     if as_json:
         content = json.loads(record_text(paired.landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
-        summary(paired.landmarks, written, time.perf_counter() - began)
-        _say(paired)
+        print_landmarks(paired.landmarks, written, time.perf_counter() - began)
+        _print_pairs(paired)
 
 
-def _say(paired: PairedLandmarks) -> None:
+def _print_pairs(paired: PairedLandmarks) -> None:
     plane = paired.plane
     how = "found" if plane.is_found else "given"
-    click.echo(f"  {'pairs':<10} {len(paired.pairs)}, and {len(paired.midline)} on the midline")
-    click.echo(
-        f"  {'symmetry':<10} plane {how}, mirror image off by {plane.residual:.2g} sqrt(area)"
+    print_rows(
+        [
+            ("pairs", f"{len(paired.pairs)}, and {len(paired.midline)} on the midline"),
+            ("symmetry", f"plane {how}, mirror image off by {plane.residual:.2g} sqrt(area)"),
+        ]
     )
 
 
-def _earlier_table(output: Path) -> str | None:
-    """The table of pairs that was written with landmarks; None if there is none."""
-    pairs = read_landmarks(output).record.outcome.get("pairs") if output.exists() else None
-    return None if pairs is None else pairs_table(pairs)
+def _check_replaceable(table: Path, output: Path) -> None:
+    """Refuse to replace a table unless it belongs to our landmarks next to it."""
+    if not table.exists():
+        return
+    if not output.exists():
+        raise LandmarkFileError(
+            f"{table} exists, but there are no landmarks of gplandmark next to it. {ADVICE}"
+        )
+    ours = read_landmarks(output).record.outcome.get("pairs")
+    if ours is None or content_of(table) != pairs_table(ours):
+        raise LandmarkFileError(
+            f"{table} exists and was not written with {output.name}, or was changed since. {ADVICE}"
+        )

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark picture``: a still of a scan with landmarks on it."""
+"""``gplandmark picture``: a picture of a scan with landmarks on it."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gplandmark.cli.folders import check_order
-from gplandmark.cli.options.common import overwrite_option, quiet_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import check_order
+from gplandmark.cli.options.common import (
+    PATH,
+    HeadedCommand,
+    output_option,
+    overwrite_option,
+    quiet_option,
+)
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.io.overwrite import check_new
+from gplandmark.errors import PictureError, SettingsError
+from gplandmark.io.overwrite import ADVICE
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -28,66 +32,64 @@ __all__ = ["picture"]
 
 
 @click.command(cls=HeadedCommand, short_help="A picture of a scan with landmarks on it.")
-@click.argument("surface", type=click.Path(path_type=Path))
-@click.argument("landmarks", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to write: .png, .pdf or .svg.  [default: the scan's name, .png]",
+@click.argument("surface", type=PATH)
+@click.argument("landmarks", required=False, type=PATH)
+@output_option(
+    "The .png, .pdf or .svg file to write.  [default: SURFACE.png in the current folder]"
 )
 @click.option(
     "--view",
     "views",
     multiple=True,
     metavar="VIEW",
-    help="auto (obverse, and of a closed surface also reverse), obverse or reverse, whatever the "
-    "pose; top, bottom, front, back, left or right in the axes of the file; or "
-    "AZIMUTH,ELEVATION in degrees. Several make a grid.  [default: auto]",
+    help="In any pose: obverse, reverse, or auto (obverse, and of a closed surface also reverse). "
+    "In the axes of the file: top, bottom, front, back, left, right, or AZIMUTH,ELEVATION in "
+    "degrees. Repeat it for a grid of views.  [default: auto]",
 )
 @click.option(
     "--colour",
     type=click.Choice(COLOURS),
-    help="Of the surface: the variance that LANDMARKS leave, the mean curvature, the weight of the "
-    "method, or bone.  [default: plain; variance with --steps]",
+    help="Colour of the surface by the variance that remains after LANDMARKS, the mean curvature, "
+    "or the weight of the method; or plain bone.  [default: plain; variance with --steps]",
 )
 @click.option(
     "--labels",
     type=click.Choice(LABELS),
     default="numbers",
     show_default=True,
-    help="Beside the landmarks.",
+    help="Labels next to the landmarks.",
 )
 @click.option(
     "--steps",
     type=int,
     metavar="COUNT",
-    help="Draw the first COUNT landmarks one by one, the newest red, with the variance after each; "
-    "without LANDMARKS they are placed. Figure 1 of the paper has 8.",
+    help="Draw the first COUNT landmarks one by one, the newest in red, with the variance after "
+    "each. Without LANDMARKS, they are placed first. Figure 1 of the paper has 8.",
 )
 @click.option(
     "--against",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
-    help="Another landmark file, in another colour; may be given several times.",
+    help="Another landmark file, drawn in another colour. May be repeated.",
 )
 @click.option(
     "--width",
     type=click.FloatRange(min=0, min_open=True),
     metavar="INCHES",
-    help="Of the picture.  [default: 4.5 with one view, 7 with more]",
+    help="Width of the picture.  [default: 4.5 with one view, 7 with more]",
 )
 @click.option(
     "--dpi",
     type=click.IntRange(min=1),
     default=RESOLUTION,
     show_default=True,
-    help="Pixels per inch, of the surfaces also in a PDF or SVG.",
+    help="Pixels per inch, also for surfaces in a PDF or SVG.",
 )
-@click.option("--unit", default="file units", show_default=True, help="Of the scan's coordinates.")
-@overwrite_option("Replace a picture that exists.")
+@click.option(
+    "--unit", default="file units", show_default=True, help="Unit of the coordinates of the scan."
+)
+@overwrite_option("Replace an existing picture.")
 @quiet_option
 @method_options
 @cleaning_options
@@ -113,9 +115,9 @@ def picture(
 ) -> None:
     """Draw the scan SURFACE with LANDMARKS on it, for a publication or a quick look.
 
-    Landmarks hidden in a view are drawn faintly there, without a number. Variance and weight
-    are those of the method in the record beside LANDMARKS, or of the options given here. Nothing
-    needs a display; the extra 'pictures' must be installed.
+    Landmarks that are hidden in a view are drawn faintly, without a number. Variance and weight
+    come from the method in the record of LANDMARKS, or from the options given here. No display
+    is needed. The extra 'pictures' must be installed.
 
     \b
     Examples:
@@ -129,9 +131,7 @@ def picture(
     output = output or Path(f"{specimen_name(surface)}.png")
     check_picture(output)
     if not overwrite:
-        check_new(output)
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
+        _check_new(output)
     settings, weight_file = settings_from(preset, weight, changes)
     if steps is not None:
         _check_steps(views, colour, against)
@@ -159,8 +159,14 @@ def picture(
         click.echo(f"written {output}")
 
 
+def _check_new(output: Path) -> None:
+    """Refuse to replace an existing file."""
+    if output.exists():
+        raise PictureError(f"{output} exists. {ADVICE}")
+
+
 def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:
-    """Refuse what a picture of steps has no room for."""
+    """Refuse options that do not fit a picture of steps."""
     if against:
         raise SettingsError("--steps shows one set of landmarks. Leave --against out.")
     if colour not in (None, "variance"):

@@ -9,8 +9,17 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.options.common import count_options, overwrite_option, quiet_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.options.common import (
+    PATH,
+    HeadedCommand,
+    between_vertices_option,
+    count_options,
+    json_option,
+    output_option,
+    overwrite_option,
+    quiet_option,
+    seed_option,
+)
 from gplandmark.cli.options.method import (
     GAUSSIAN_PROCESS,
     check_alone,
@@ -18,17 +27,17 @@ from gplandmark.cli.options.method import (
     settings_from,
 )
 from gplandmark.cli.options.scans import cleaning_options, region_options
-from gplandmark.cli.terminal import progress_bar, summary
+from gplandmark.cli.progress import landmark_progress
+from gplandmark.cli.summaries import print_landmarks
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import check_dimension, writer_of
-from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
+from gplandmark.io.landmark_files import check_dimension, write, writer_of
+from gplandmark.io.overwrite import check_not_foreign, check_record_free
 from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, read_exclusion, read_weight, regions_from
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import Start, read_start
-from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.baselines import SAMPLERS
@@ -39,44 +48,36 @@ __all__ = ["place"]
 
 
 @click.command(cls=HeadedCommand, short_help="Landmarks on a scan.")
-@click.argument("surface", type=click.Path(path_type=Path))
+@click.argument("surface", type=PATH)
 @count_options(
-    "How many landmarks, those of --start included",
-    "Stop when the largest variance has fallen to this share of its start, as 0.05.",
+    "Number of landmarks, including those of --start",
+    "Stop when the largest variance has fallen to this fraction of its initial value, e.g. 0.05.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another landmark file.  "
-    "[default: SURFACE.mrk.json in the current folder]",
+@output_option(
+    "Landmark file to write: .mrk.json for 3D Slicer, .csv or .tps for R, or another format.  "
+    "[default: SURFACE.mrk.json in the current folder]"
 )
 @click.option(
     "--method",
     type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
     default=GAUSSIAN_PROCESS,
     show_default=True,
-    help="The paper's method, or another sampler to compare with; those take only -n and --seed.",
+    help="The paper's method, or another sampler for comparison, which takes only -n and --seed.",
 )
 @method_options
 @cleaning_options
 @click.option(
     "--start",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
-    help="Landmarks that come first: a landmark file, or a text file of vertex numbers.",
+    help="Landmarks that come first: a landmark file, or a text file of vertex indices.",
 )
 @region_options
-@click.option(
-    "--between-vertices",
-    is_flag=True,
-    help="Move each landmark to the largest variance on the triangles around its vertex.",
-)
-@click.option("--seed", type=int, help="Break ties at random; by default the lowest vertex wins.")
-@overwrite_option("Replace landmarks that are not our own.")
+@between_vertices_option
+@seed_option
+@overwrite_option("Also replace landmark files that gplandmark did not write.")
 @quiet_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 def place(
     surface: Path,
     count: int | None,
@@ -98,12 +99,12 @@ def place(
 ) -> None:
     """Place landmarks on the scan SURFACE (PLY, OBJ, STL, OFF, VTK, GLB; points as XYZ, CSV, NPY).
 
-    SURFACE may be packed (.gz), and - is the standard input. Vertex numbers, of landmarks and of
-    every other file, are those of the scan as it is, whatever cleaning leaves out.
+    SURFACE may be compressed (.gz), and - is the standard input. Vertex indices always refer to
+    the original scan, even if cleaning removes vertices.
 
-    Landmarks come out in the scan's own coordinates and units, ordered by what they add:
-    the first 20 of 40 are what asking for 20 would have given. The record of how they were
-    made is written beside them.
+    Landmarks are in the coordinates and units of the scan, the most informative first: the first
+    20 of 40 are those that -n 20 would give. A record of how they were placed is written next
+    to them.
 
     \b
     Examples:
@@ -115,11 +116,9 @@ def place(
     output = output or Path(f"{specimen_name(surface)}.mrk.json")
     writer_of(output)
     check_writable(output)
-    check_not_input(output, [surface])
+    _check_not_input(output, surface)
     if not overwrite:
-        check_own_landmarks(output, specimen_name(surface))
-    if quiet:
-        warnings.simplefilter("ignore", GplandmarkWarning)
+        check_not_foreign(output, specimen_name(surface))
     asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     rules = rules_called(clean, components)
@@ -137,7 +136,9 @@ def place(
         landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
         _finish(landmarks, output, overwrite, began, quiet, as_json)
         return
-    with progress_bar(count or (None if target else DEFAULT_COUNT), shown=not quiet) as progress:
+    with landmark_progress(
+        count or (None if target else DEFAULT_COUNT), shown=not quiet
+    ) as progress:
         landmarks = place_landmarks(
             scan,
             count,
@@ -157,15 +158,21 @@ def place(
 def _finish(
     landmarks: Landmarks, output: Path, overwrite: bool, began: float, quiet: bool, as_json: bool
 ) -> None:
-    """Write the landmarks, and say so in the way that was asked for."""
+    """Write the landmarks, and print a summary or JSON."""
     if not overwrite:
-        check_own_record(landmarks, output)
+        check_record_free(landmarks, output)
     written = write(landmarks, output, overwrite=True)  # what may be replaced was checked before
     if as_json:
         content = json.loads(record_text(landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
-        summary(landmarks, written, time.perf_counter() - began)
+        print_landmarks(landmarks, written, time.perf_counter() - began)
+
+
+def _check_not_input(output: Path, surface: Path) -> None:
+    """Refuse to overwrite the scan, which may be a table, too."""
+    if output.exists() and surface.exists() and output.samefile(surface):
+        raise SettingsError(f"{output} is the scan itself. Choose another name for the landmarks.")
 
 
 def _check_count(count: int | None, scan: Surface) -> None:

@@ -1,47 +1,118 @@
 # SPDX-License-Identifier: MIT
-"""A long run as people see it: a bar on a terminal, plain lines elsewhere and in a log."""
+"""Progress of long runs: bars on a terminal, plain lines elsewhere, and the log of a run."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from gplandmark.cli.tables import percent
 from gplandmark.errors import LandmarkFileError
+from gplandmark.gp.selection import Progress
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.matched.run_jobs import unseen
 
-__all__ = ["See", "Watch", "logged", "seeing_stages", "watching"]
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
 
-LINE_AGE = 10.0  # seconds between lines where there is no terminal
+__all__ = [
+    "StageProgress",
+    "item_progress",
+    "landmark_progress",
+    "run_log",
+    "specimen_progress",
+    "stage_progress",
+]
+
+LINE_INTERVAL = 10.0  # seconds between lines where there is no terminal
+STAGES = {
+    "sample_scan": "reading scans",
+    "asymmetry": "checking for symmetry",
+    "align": "comparing pairs",
+    "align_turned": "comparing pairs",
+    "fit_both_ways": "mapping pairs",
+    "land": "carrying landmarks",
+}
+
+StageProgress = Callable[[str, int, int], None]
 
 
-class Watch:
-    """Counts what is done and failed, and says how fast and how long."""
+class ItemProgress(Protocol):
+    """What is called with the number of finished items, their total and a name to show."""
+
+    def __call__(self, done: int, total: int, name: str = "", /) -> None: ...
+
+
+def _bars(*columns: str) -> "Bars":
+    """Bars on the error stream that vanish at the end.
+
+    A column is "bar", "count", "time" (remaining), or a text with fields of a task.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    known = {"bar": BarColumn, "count": MofNCompleteColumn, "time": TimeRemainingColumn}
+    made = [known[each]() if each in known else TextColumn(each) for each in columns]
+    return Bars(*made, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def landmark_progress(total: int | None, *, shown: bool) -> Iterator[Progress | None]:
+    """Yield a callback that draws landmarks and the remaining variance, on a terminal only."""
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    variance = "variance left {task.fields[left]}"
+    with _bars("{task.description}", "bar", "count", variance, "time") as bars:
+        task = bars.add_task("Placing landmarks", total=total, left="100 %")
+
+        def advance(count: int, left: float) -> None:
+            bars.update(task, completed=count, left=percent(left))
+
+        yield advance
+
+
+@contextmanager
+def item_progress(description: str) -> Iterator[ItemProgress | None]:
+    """Yield a callback that draws how many items are finished, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with _bars("{task.description}", "bar", "count", "time") as bars:
+        task = bars.add_task(description)
+
+        def advance(done: int, total: int, name: str = "") -> None:
+            bars.update(task, completed=done, total=total, description=name or description)
+
+        yield advance
+
+
+class _Counts:
+    """Numbers of finished and failed specimens, and the rate at which they come."""
 
     def __init__(self, total: int) -> None:
         self.total = total
         self.done = self.failed = 0
         self.began = time.monotonic()
 
-    def see(self, entry: Entry) -> None:
-        """Count a specimen."""
+    def add(self, entry: Entry) -> None:
         self.done += entry.is_done
         self.failed += not entry.is_done
 
     def line(self) -> str:
-        """Return all numbers in one line."""
         ended = self.done + self.failed
         rate = ended / max(time.monotonic() - self.began, 1e-9)
         left = self.total - ended
-        words = f"{self.done:,} done, {self.failed:,} failed, {left:,} left"
-        return f"{words}, {rate:.2g} per second, {_span(left / rate)} to go" if ended else words
+        text = f"{self.done:,} done, {self.failed:,} failed, {left:,} left"
+        return f"{text}, {rate:.2g} per second, {_duration(left / rate)} to go" if ended else text
 
 
-def _span(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -50,53 +121,47 @@ def _span(seconds: float) -> str:
 
 
 @contextmanager
-def watching(total: int, log: Path, *, shown: bool) -> Iterator[Callable[[Entry], None]]:
-    """Yield what is called with every entry as it is written."""
-    with ExitStack() as stack:
-        write = stack.enter_context(logged(log))
-        watch = Watch(total)
-        is_bar = shown and sys.stderr.isatty()
-        tell = stack.enter_context(_bar(watch) if is_bar else _lines(watch, shown))
+def specimen_progress(total: int, log: Path, *, shown: bool) -> Iterator[Callable[[Entry], None]]:
+    """Yield a callback that shows and logs the entry of a specimen."""
+    counts = _Counts(total)
+    is_bar = shown and sys.stderr.isatty()
+    display = _specimen_bar(counts) if is_bar else nullcontext(_specimen_lines(counts, shown))
+    with run_log(log) as write, display as update:
 
-        def see(entry: Entry) -> None:
+        def advance(entry: Entry) -> None:
             write(entry)
-            watch.see(entry)
-            tell()
+            counts.add(entry)
+            update()
 
-        yield see
+        yield advance
 
 
 @contextmanager
-def _lines(watch: Watch, shown: bool) -> Iterator[Callable[[], None]]:
+def _specimen_bar(counts: _Counts) -> Iterator[Callable[[], None]]:
+    with _bars("bar", "{task.description}") as bars:
+        task = bars.add_task(counts.line(), total=counts.total)
+
+        def update() -> None:
+            bars.update(task, completed=counts.done + counts.failed, description=counts.line())
+
+        yield update
+
+
+def _specimen_lines(counts: _Counts, shown: bool) -> Callable[[], None]:
     last = time.monotonic()
 
-    def tell() -> None:
+    def update() -> None:
         nonlocal last
-        if shown and time.monotonic() - last > LINE_AGE:
+        if shown and time.monotonic() - last > LINE_INTERVAL:
             last = time.monotonic()
-            click.echo(watch.line(), err=True)
+            click.echo(counts.line(), err=True)
 
-    yield tell
-
-
-@contextmanager
-def _bar(watch: Watch) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    columns = (BarColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(watch.line(), total=watch.total)
-
-        def tell() -> None:
-            bar.update(task, completed=watch.done + watch.failed, description=watch.line())
-
-        yield tell
+    return update
 
 
 @contextmanager
-def logged(path: Path) -> Iterator[Callable[[Entry], None]]:
-    """Yield what writes the line of a specimen at the end of a file.
+def run_log(path: Path) -> Iterator[Callable[[Entry], None]]:
+    """Yield a callback that appends the entry of a specimen to a file.
 
     Raises
     ------
@@ -108,62 +173,41 @@ def logged(path: Path) -> Iterator[Callable[[Entry], None]]:
     except OSError as error:
         raise LandmarkFileError(f"{path} cannot be written ({error.strerror}).") from None
 
-    def tell(entry: Entry) -> None:
-        words = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
+    def write(entry: Entry) -> None:
+        text = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
         now = time.strftime("%Y-%m-%d %H:%M:%S")
-        file.write(f"{now}  {words}  ({entry.seconds:.2f} s)\n")
+        file.write(f"{now}  {text}  ({entry.seconds:.2f} s)\n")
         file.flush()
 
     with file:
-        yield tell
-
-
-See: TypeAlias = Callable[[str, int, int], None]
-STAGES = {
-    "sample_scan": "reading scans",
-    "asymmetry": "checking for symmetry",
-    "align": "comparing pairs",
-    "align_turned": "comparing pairs",
-    "fit_both_ways": "mapping pairs",
-    "land": "carrying landmarks",
-}
+        yield write
 
 
 @contextmanager
-def seeing_stages(*, shown: bool) -> Iterator[See]:
-    """Yield what is told the name of a stage, how many of its jobs are done, and of how many."""
-    if shown and sys.stderr.isatty():
-        with _bars() as see:
-            yield see
-    else:
+def stage_progress(*, shown: bool) -> Iterator[StageProgress]:
+    """Yield a callback that takes the name of a stage, its finished jobs, and their total."""
+    if not shown or not sys.stderr.isatty():
         yield _stage_lines() if shown else unseen
+        return
+    with _bars("{task.description:<21}", "bar", "count", "time") as bars:
+        tasks = {
+            stage: bars.add_task(text, total=None, visible=False, start=False)
+            for stage, text in STAGES.items()
+        }
 
-
-def _stage_lines() -> See:
-    last = {"": 0.0}
-
-    def see(stage: str, done: int, total: int) -> None:
-        if total and (done == total or time.monotonic() - last.get(stage, 0.0) > LINE_AGE):
-            last[stage] = time.monotonic()
-            click.echo(f"{STAGES[stage]}: {done:,} of {total:,}", err=True)
-
-    return see
-
-
-@contextmanager
-def _bars() -> Iterator[See]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    words = TextColumn("{task.description:<19}")
-    columns = (words, BarColumn(), MofNCompleteColumn(), Remaining())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks = {stage: bars.add_task(said, total=None, visible=False, start=False)
-                 for stage, said in STAGES.items()}  # fmt: skip
-
-        def see(stage: str, done: int, total: int) -> None:
+        def advance(stage: str, done: int, total: int) -> None:
             bars.start_task(tasks[stage])
             bars.update(tasks[stage], completed=done, total=total, visible=total > 0)
 
-        yield see
+        yield advance
+
+
+def _stage_lines() -> StageProgress:
+    last = {"": 0.0}
+
+    def advance(stage: str, done: int, total: int) -> None:
+        if total and (done == total or time.monotonic() - last.get(stage, 0.0) > LINE_INTERVAL):
+            last[stage] = time.monotonic()
+            click.echo(f"{STAGES[stage]}: {done:,} of {total:,}", err=True)
+
+    return advance

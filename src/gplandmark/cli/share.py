@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark share``: one page to mail, with a specimen and its landmarks step by step."""
+"""``gplandmark share``: a web page in one file, with a specimen and its landmarks."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gplandmark.cli.folders import check_order
-from gplandmark.cli.options.common import overwrite_option
-from gplandmark.cli.options.groups import HeadedCommand
+from gplandmark.cli.files import check_order
+from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.view_contents import asked_for, steps_for
+from gplandmark.cli.view_session import steps_for, view_request
 from gplandmark.errors import SettingsError
-from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.files import check_writable, write_whole
 from gplandmark.io.formatting import counted
-from gplandmark.io.overwrite import check_new
+from gplandmark.io.overwrite import ADVICE
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -23,29 +22,23 @@ from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, share_page
 
 __all__ = ["share"]
 
-ENDINGS = (".html", ".htm")
+EXTENSIONS = (".html", ".htm")
 
 
 @click.command(
     cls=HeadedCommand, short_help="One page that shows landmarks to anyone with a browser."
 )
-@click.argument("surface", type=click.Path(path_type=Path))
-@click.argument("landmarks", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to write, as .html.  [default: SURFACE.html in the current folder]",
-)
-@overwrite_option("Replace a file that is there.")
+@click.argument("surface", type=PATH)
+@click.argument("landmarks", type=PATH)
+@output_option("The .html file to write.  [default: SURFACE.html in the current folder]")
+@overwrite_option("Replace an existing file.")
 @click.option(
     "--display-vertices",
     type=int,
     default=SHARED_VERTICES,
     show_default=True,
     metavar="N",
-    help="A scan with more vertices is drawn with fewer; more make a larger file.",
+    help="Draw at most this many vertices; more make a larger file.",
 )
 @method_options
 @cleaning_options
@@ -63,10 +56,11 @@ def share(
 ) -> None:
     """Write one page that shows LANDMARKS on the scan SURFACE to anyone with a browser.
 
-    The page needs no network and no program: it opens by a double click, turns by the mouse, and
-    plays the landmarks in their order with the variance that is left after each. It holds the
-    shape of the specimen, rounded and with fewer vertices, but enough to see it: whoever has the
-    page has the specimen's shape.
+    The page needs no network and no other program. It opens with a double click, turns with the
+    mouse, and plays the landmarks in order, with the variance that remains after each one.
+
+    The page contains the shape of the specimen, with rounded coordinates and fewer vertices.
+    Whoever has the page has the shape of the specimen.
 
     \b
     Example:
@@ -79,11 +73,11 @@ def share(
     settings = chosen if is_method_given(weight, changes) else None
     given = None if weight_file is None else read_weight(weight_file)
     scan = read(surface, rules_called(clean, components))
-    asked = asked_for(scan, display_mesh(scan, display_vertices), landmarks, settings, given)
-    exhibit, steps = asked.exhibit, steps_for(asked)
+    request = view_request(scan, display_mesh(scan, display_vertices), landmarks, settings, given)
+    exhibit, steps = request.exhibit, steps_for(request)
     exhibit.steps = steps
     page = share_page(exhibit)
-    write_atomically({output: page})
+    write_whole({output: page})
     drawn = len(exhibit.mesh.vertices)
     click.echo(
         f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
@@ -92,8 +86,8 @@ def share(
 
 
 def _check_output(output: Path, overwrite: bool) -> None:
-    if output.suffix.lower() not in ENDINGS:
-        raise SettingsError(f"{output}: the page is written as .html. Choose such a name.")
+    if output.suffix.lower() not in EXTENSIONS:
+        raise SettingsError(f"{output}: the extension must be .html.")
     check_writable(output)
-    if not overwrite:
-        check_new(output)
+    if output.exists() and not overwrite:
+        raise SettingsError(f"{output} exists. {ADVICE}")

@@ -1,84 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""Tables on the terminal, and the files that they and their plots go to."""
+"""Tables, rows and numbers on the terminal."""
 
-import re
+import math
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from textwrap import wrap
 
 import click
 
-from gplandmark.cli.options.groups import adding
-from gplandmark.errors import SettingsError
-from gplandmark.io.files import check_writable
-from gplandmark.io.overwrite import check_not_input, check_own_start
-from gplandmark.visual.pictures import check_picture
+__all__ = ["fixed", "percent", "print_rows", "print_table", "print_title", "rounded"]
 
-__all__ = ["check_plot", "check_table", "output_options", "print_table"]
-
-PICTURE = re.compile(rb"\x89PNG|%PDF|\s*<(\?xml|!DOCTYPE svg|svg)")
-WIDE = 200  # columns where nobody looks at a window: a file or another program
-
-OUTPUT = (
-    click.option(
-        "--csv", "table", type=click.Path(path_type=Path), metavar="FILE",
-        help="Write the numbers to this .csv file.",
-    ),
-    click.option(
-        "--plot", type=click.Path(path_type=Path), metavar="FILE",
-        help="Draw them: .png, .pdf or .svg.",
-    ),
-)  # fmt: skip
-
-output_options = adding(OUTPUT)
+WIDE = 200  # columns of a table that goes to a file or another program
+LINE = 100  # columns of a wrapped row
 
 
-def check_table(path: Path, inputs: Sequence[Path], columns: Sequence[str]) -> None:
-    """Refuse, before the work starts, a table that cannot be written or would replace another.
-
-    Only a table with the same columns, as the command wrote it before, is replaced.
-
-    Raises
-    ------
-    SettingsError
-        The ending is not .csv, or the file is one that the command reads, or something else.
-    LandmarkFileError
-        It cannot be written there.
-    """
-    if path.suffix.lower() != ".csv":
-        raise SettingsError(f"{path}: a table needs the ending .csv, not '{path.suffix}'.")
-    check_not_input(path, inputs)
-    check_writable(path)
-    header = ",".join(columns).encode()
-    start = re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")
-    check_own_start(path, start, "an earlier table of this command")
+def print_title(title: str, aside: str = "") -> None:
+    """Print a line in bold, and what follows it in plain type."""
+    click.echo(click.style(title, bold=True) + aside)
 
 
-def check_plot(path: Path) -> None:
-    """Refuse, before the work starts, a plot that cannot be drawn or would replace no picture.
-
-    Raises
-    ------
-    PictureError
-        The ending is unknown, or matplotlib is not installed.
-    SettingsError
-        The file exists, and is no picture.
-    LandmarkFileError
-        It cannot be written there.
-    """
-    check_picture(path)
-    check_own_start(path, PICTURE, "a picture")
+def print_rows(rows: Iterable[tuple[str, str]], width: int = 10, indent: str = "  ") -> None:
+    """Print a name and a text on each line."""
+    for name, value in rows:
+        click.echo(f"{indent}{name:<{width}} {value}")
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows in columns; the first to the left, numbers to the right."""
+def print_wrapped_rows(rows: Iterable[tuple[str, str]], width: int) -> None:
+    """Print a name and a text on each line; a long text continues below itself."""
+    for name, value in rows:
+        lines = wrap(value, LINE - width, break_long_words=False, break_on_hyphens=False)
+        click.echo(f"{name:<{width}}" + ("\n" + " " * width).join(lines))
+
+
+def print_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[str] = ()
+) -> None:
+    """Print rows in columns: numbers to the right, the first column and those in `left` not."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for number, name in enumerate(header):
-        table.add_column(name, justify="right" if number else "left", overflow="fold")
+    for column, name in enumerate(header):
+        is_left = column == 0 or name in left
+        table.add_column(name, justify="left" if is_left else "right", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     Console(width=None if sys.stdout.isatty() else WIDE, highlight=False).print(table)
+
+
+def rounded(value: float) -> str:
+    """Four digits, without an exponent where a person would write none."""
+    return f"{value:,.4g}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def fixed(values: Iterable[float], typical: float) -> list[str]:
+    """Numbers with the same decimals, as many as give three digits of a typical one; NaN is ""."""
+    digits = min(max(2 - math.floor(math.log10(typical)), 0), 9) if typical > 0 else 3
+    return ["" if math.isnan(value) else f"{value:.{digits}f}" for value in values]
+
+
+def percent(fraction: float) -> str:
+    """A fraction as a percentage with two or three digits."""
+    return f"{100 * fraction:.3g} %" if fraction >= 0.1 else f"{100 * fraction:.2g} %"

@@ -1,32 +1,158 @@
 # SPDX-License-Identifier: MIT
-"""Options that have the same names in every command; some say in each what they mean there."""
+"""Options of several commands, and help with a heading for each group of options."""
 
-from collections.abc import Callable
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from gplandmark.cli.options.groups import adding
+from gplandmark.errors import GplandmarkWarning
 
-__all__ = ["count_options", "overwrite_option", "quiet_option"]
+__all__ = [
+    "PATH",
+    "HeadedCommand",
+    "HeadedGroup",
+    "between_vertices_option",
+    "count_options",
+    "format_option",
+    "grouped",
+    "json_option",
+    "output_option",
+    "overwrite_option",
+    "quiet_option",
+    "seed_option",
+]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PATH = click.Path(path_type=Path)
+FIRST = "Options"  # heading of options that have none
+HEADINGS = "__headings__"  # kept on the function of a command, as click keeps its parameters
+
+
+def _put_under(
+    heading: str, command: Callable[..., Any], parameters: Iterable[click.Parameter]
+) -> None:
+    """Show parameters of a command below a heading."""
+    vars(command).setdefault(HEADINGS, {}).update({each.name: heading for each in parameters})
+
+
+class HeadedCommand(click.Command):
+    """A command whose help has a heading for each group of options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write options without a heading first, then the groups in the order of the command."""
+        headings = vars(self.callback).get(HEADINGS, {})
+        groups: dict[str, list[tuple[str, str]]] = {FIRST: []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                groups.setdefault(headings.get(parameter.name, FIRST), []).append(record)
+        _write(formatter, groups)
+
+
+class HeadedGroup(click.Group):
+    """A program whose help has a heading for each group of commands."""
+
+    headings: Mapping[str, Sequence[click.Command]]
+
+    def add_under(self, headings: Mapping[str, Sequence[click.Command]]) -> None:
+        """Add commands, in the order in which help shows them."""
+        self.headings = headings
+        for commands in headings.values():
+            for command in commands:
+                self.add_command(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups of commands."""
+        width = max(map(len, self.list_commands(ctx)))
+        groups = {
+            heading: [(f"{each.name:<{width}}", each.short_help or "") for each in commands]
+            for heading, commands in self.headings.items()
+        }
+        _write(formatter, groups)
+
+
+def _write(formatter: click.HelpFormatter, groups: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+    for heading, records in groups.items():
+        with formatter.section(heading):
+            formatter.write_dl(records)
+
+
+def grouped(
+    options: Sequence[Callable[[Any], Any]], heading: str = ""
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a command, in this order.
+
+    The help of a `HeadedCommand` shows them below the heading, if there is one.
+    """
+
+    def add(command: Command) -> Command:
+        before = len(_parameters(command))
+        for option in reversed(options):
+            command = option(command)
+        if heading:
+            _put_under(heading, command, _parameters(command)[before:])
+        return command
+
+    return add
+
+
+def _parameters(command: Callable[..., Any]) -> Sequence[Any]:
+    """Parameters that click has collected on a function so far."""
+    collected: Sequence[Any] = vars(command).get("__click_params__", ())
+    return collected
+
+
+def _silence(_: click.Context, __: click.Parameter, quiet: bool) -> bool:
+    if quiet:
+        warnings.simplefilter("ignore", GplandmarkWarning)
+    return quiet
+
 
 quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong."
+    "-q",
+    "--quiet",
+    is_flag=True,
+    callback=_silence,
+    help="Print nothing unless something is wrong.",
 )
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+between_vertices_option = click.option(
+    "--between-vertices", is_flag=True,
+    help="Move each landmark to the largest variance on the triangles around its vertex.",
+)  # fmt: skip
+seed_option = click.option(
+    "--seed", type=int,
+    help="Break ties at random with this seed; by default the lowest vertex index wins.",
+)  # fmt: skip
+format_option = click.option(
+    "--format", "extension", default=".mrk.json", show_default=True, metavar="EXTENSION",
+    help="Format of the landmark file of each specimen, e.g. .csv or .tps.",
+)  # fmt: skip
 
 
-def overwrite_option(text: str) -> Callable[[Any], Any]:
+def overwrite_option(text: str) -> Callable[[Command], Command]:
     """Return the option that lets a command replace files."""
     return click.option("--overwrite", "--force", is_flag=True, help=text)
 
 
-def count_options(count: str, until: str) -> Callable[[Any], Any]:
-    """Return the two options that tell how many landmarks: by their number or by the variance."""
-    return adding(
+def output_option(
+    text: str, metavar: str = "FILE", *, required: bool = False
+) -> Callable[[Command], Command]:
+    """Return the option that names the file or folder to write."""
+    return click.option("-o", "--output", type=PATH, metavar=metavar, required=required, help=text)
+
+
+def count_options(count: str, until: str) -> Callable[[Command], Command]:
+    """Return the two options for the number of landmarks: a count, or a remaining variance."""
+    return grouped(
         (
             click.option(
                 "-n", "--count", type=int,
-                help=f"{count}.  [default: 40, or what --until takes]",
+                help=f"{count}.  [default: 40, or as many as --until needs]",
             ),
             click.option(
                 "--until", "target", type=float, default=0.0, metavar="FRACTION", help=until

@@ -1,23 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""The options that describe the method, and what they become."""
+"""Options of the method, and the settings they become."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from click.core import ParameterSource
 
-from gplandmark.cli.options.groups import adding
+from gplandmark.cli.options.common import PATH, grouped
 from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
-from gplandmark.landmarks.settings import KERNELS, WEIGHTING
+from gplandmark.landmarks.settings import KernelName
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
-from gplandmark.mesh.spectrum import CACHE_VARIABLE
+from gplandmark.mesh.caching import VARIABLE
 
 __all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
+
+WEIGHTING = {
+    "weight", "curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent",
+}  # fmt: skip
+SPECTRAL = {"laplacian", "boundary", "eigenpairs"}
+USED = {
+    "reweighted": WEIGHTING | {"engine", "tolerance"},
+    "squared-exponential": set(),
+    "graph": WEIGHTING | {"neighbours"},
+    "reweighted-heat": WEIGHTING | SPECTRAL,
+    "heat": SPECTRAL,
+    "matern": {"smoothness"},
+    "spectral-matern": SPECTRAL | {"smoothness"},
+    "diffusion": {"alpha"},
+}
+"""Options that each kernel uses, besides the bandwidth."""
 
 
 def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
@@ -28,17 +44,21 @@ def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) 
 METHOD = (
     click.option(
         "--preset", type=click.Choice(list(PRESETS)), default="paper", show_default=True,
-        help="The paper's method, or the authors' published code, with and without its curvature "
+        help="The paper's method; or the authors' published code, with or without its curvature "
         "weight, to reproduce published results.",
     ),
     click.option(
-        "--kernel", type=click.Choice(list(KERNELS)),
-        help=f"Covariance. {' '.join(f'{name}: {each.summary}.' for name, each in KERNELS.items())}"
-        "  [default: reweighted]",
+        "--kernel", type=click.Choice(get_args(KernelName)),
+        help="Covariance. reweighted: the paper's, weighted by curvature. squared-exponential: "
+        "without a weight. graph: the paper's, cut off at nearest neighbours. reweighted-heat, "
+        "heat: the same two along the surface, so that the two sides of a thin bone are "
+        "independent. matern, spectral-matern: Matern in space or along the surface. diffusion: "
+        "for unevenly sampled points.  [default: reweighted]",
     ),
     click.option(
         "--bandwidth", type=float, metavar="FRACTION",
-        help="How far a landmark reaches: eps as a fraction of the surface area.  [default: 0.008]",
+        help="How far the influence of a landmark reaches: eps as a fraction of the surface area.  "
+        "[default: 0.008]",
     ),
     click.option(
         "--eps", type=float, metavar="AREA",
@@ -51,21 +71,22 @@ METHOD = (
     ),
     click.option(
         "--curvature", type=click.Choice(["auto", *ESTIMATORS]),
-        help="Curvature estimator.  [default: auto: quadric, above 30,000 vertices normal-cycle; "
-        "of bare points patch, beyond space variation]",
+        help="Curvature estimator. auto: quadric, or normal-cycle above 30,000 vertices; for point "
+        "clouds patch, or variation above three dimensions.  [default: auto]",
     ),
     click.option(
         "--curvature-radius", type=float, metavar="FRACTION",
-        help="Size of its neighbourhood as a fraction of sqrt(area), for quadric (0.06), "
-        "normal-cycle (0.018) and patch (0.06).",
+        help="Radius of the estimator as a fraction of sqrt(area).  [default: 0.06 for quadric and "
+        "patch, 0.018 for normal-cycle]",
     ),
     click.option(
         "--curvature-neighbours", type=int, metavar="K",
-        help="Number of neighbours for variation (10).",
+        help="Number of neighbours for variation.  [default: 10]",
     ),
     click.option(
-        "--lambda", "mixture", type=float, metavar="SHARE",
-        help="Share of the Gaussian against the mean curvature, 0 to 1.  [default: 0.5]",
+        "--lambda", "mixture", type=float, metavar="FRACTION",
+        help="Fraction of Gaussian curvature in the weight, 0 to 1; the rest is mean curvature.  "
+        "[default: 0.5]",
     ),
     click.option(
         "--rho", "exponent", type=float, metavar="EXPONENT",
@@ -73,56 +94,58 @@ METHOD = (
     ),
     click.option(
         "--engine", type=click.Choice(["auto", "field", "direct"]),
-        help="How the kernel is computed: 'field' in time linear in the vertices, 'direct' by sums "
-        "over all pairs. The landmarks are the same.  [default: auto]",
+        help="How to compute the kernel: 'field' in time linear in the number of vertices, "
+        "'direct' by sums over all pairs. Both give the same landmarks.  [default: auto]",
     ),
     click.option(
         "--neighbours", type=int, metavar="K",
         help="Number of neighbours for --kernel graph.  [default: 500]",
     ),
     click.option(
-        "--tolerance", type=float, metavar="SHARE",
+        "--tolerance", type=float, metavar="FRACTION",
         help="Accuracy of the kernel's entries with --engine field, 1e-12 to 1e-2.  "
         "[default: 1e-8]",
     ),
     click.option(
         "--laplacian", type=click.Choice(LAPLACIANS),
-        help="Operator of the kernels on the surface itself: 'robust' takes slivers and edges of "
-        "three triangles.  [default: robust]",
+        help="Laplacian of the kernels along the surface; 'robust' copes with slivers and with "
+        "edges of three triangles.  [default: robust]",
     ),
     click.option(
         "--boundary", type=click.Choice(BOUNDARIES),
-        help="What those kernels do at an open rim: 'dirichlet' keeps landmarks away from it, "
-        "'neumann' draws them to it.  [default: dirichlet]",
+        help="Boundary condition of these kernels at an open rim: 'dirichlet' keeps landmarks away "
+        "from it, 'neumann' attracts them.  [default: dirichlet]",
     ),
     click.option(
         "--eigenpairs", type=int, metavar="K",
-        help="How many eigenpairs they use.  [default: chosen from the bandwidth, at most 1000]",
-    ),
-    *(
-        click.option(
-            f"--{each.name}", type=float, metavar=each.metadata["metavar"],
-            help=f"{each.metadata['help']}.  [default: {each.default:g}]",
-        )
-        for each in fields(Settings)
-        if "help" in each.metadata
+        help="Number of eigenpairs of these kernels.  [default: chosen from the bandwidth, at most "
+        "1000]",
     ),
     click.option(
-        "--cache", type=click.Path(path_type=Path), metavar="FOLDER", envvar=CACHE_VARIABLE,
+        "--smoothness", type=float, metavar="NU",
+        help="Smoothness of the Matern kernels, above 0; 0.5 is rough.  [default: 2.5]",
+    ),
+    click.option(
+        "--alpha", type=float, metavar="FRACTION",
+        help="How much of the sampling density the diffusion kernel removes, 0 to 1.  "
+        "[default: 1]",
+    ),
+    click.option(
+        "--cache", type=PATH, metavar="FOLDER", envvar=VARIABLE,
         callback=_use_cache, expose_value=False,
-        help="Keep eigenpairs in this folder and find them there again; also by the environment "
-        f"variable {CACHE_VARIABLE}.",
+        help="Store eigenpairs in this folder and reuse them. The environment variable "
+        f"{VARIABLE} does the same.",
     ),
 )  # fmt: skip
 
 
 OPTION_NAMES = {"mixture": "--lambda", "exponent": "--rho"}
 
-method_options = adding(METHOD, "Method")
+method_options = grouped(METHOD, "Method")
 
 
 def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
-    """Tell whether an option says how the covariance is made, so that no record has to."""
+    """Whether an option describes the covariance, which then overrides the record."""
     source = click.get_current_context().get_parameter_source("preset")
     given = any(value is not None for value in (weight, *changes.values()))
     return given or source is not ParameterSource.DEFAULT
@@ -131,7 +154,7 @@ def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
 def settings_from(
     preset_name: str, weight: str | None, changes: dict[str, Any]
 ) -> tuple[MethodSettings, Path | None]:
-    """Settings from the options that were given, and the file of the weight if it is one."""
+    """Settings from the given options, and the file of the weight if there is one."""
     chosen = preset(preset_name)
     given = {name: value for name, value in changes.items() if value is not None}
     if weight in ("curvature", "uniform"):
@@ -143,17 +166,17 @@ def settings_from(
     if given or weight is not None:
         raise SettingsError(
             f"The preset '{preset_name}' fixes the whole method. "
-            "Leave the options for kernel, bandwidth, weight and curvature out."
+            "Leave out the options for kernel, bandwidth, weight and curvature."
         )
     return chosen, None
 
 
 def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
-    """Refuse options that would have no effect beside others."""
+    """Refuse options that have no effect together with others."""
     if {"eps", "bandwidth"} <= given.keys():
         raise SettingsError("Give either --eps or --bandwidth, not both.")
     kernel = given.get("kernel", "reweighted")
-    idle = frozenset().union(*(each.options for each in KERNELS.values())) - KERNELS[kernel].options
+    idle = set().union(*USED.values()) - USED[kernel]
     _refuse(idle & given.keys(), f"the kernel '{kernel}' does not use it")
     if weight_file is not None and "weight" in idle:
         raise SettingsError(f"--weight would have no effect: the kernel '{kernel}' has no weight.")
@@ -161,7 +184,7 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
         _refuse((WEIGHTING - {"weight"}) & given.keys(), "the weight replaces curvature")
 
 
-def _refuse(unused: frozenset[str], reason: str) -> None:
+def _refuse(unused: set[str], reason: str) -> None:
     if unused:
         names = ", ".join(
             OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in sorted(unused)
@@ -179,14 +202,14 @@ def check_alone(
     regions: RegionOptions,
     others: Sequence[float],
 ) -> None:
-    """Refuse options of the paper's method beside another sampler, where they do nothing.
+    """Refuse options of the paper's method together with another sampler, which ignores them.
 
-    `others` are further options that are 0 or False where nobody gave them.
+    `others` are further options, 0 or False if they were not given.
     """
     is_given = regions != RegionOptions() or any(others)
     if settings != Settings() or any(each is not None for each in files) or is_given:
         raise SettingsError(
-            f"The method '{method}' takes only a count and a seed. Leave the options for kernel, "
-            "weight, curvature, where landmarks may go (as --exclude), --start, --until and "
-            "--between-vertices out."
+            f"The method '{method}' takes only a count and a seed. Leave out the options for "
+            "kernel, weight, curvature and regions (e.g. --exclude), --start, --until and "
+            "--between-vertices."
         )

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""What commands print at the end: landmarks of one scan, a matched sample, an analysis."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from gplandmark.cli.tables import percent, print_rows, print_title, rounded
+from gplandmark.io.formatting import counted, printable
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.analysis import Analysis, Continuous
+from gplandmark.runs.journal import Entry
+from gplandmark.runs.matched.match import Matched
+from gplandmark.runs.matched.sample_tables import is_matched
+from gplandmark.runs.reports.unusual_specimens import unusual
+
+__all__ = ["print_analysis", "print_failed", "print_landmarks", "print_match"]
+
+REASONS = {
+    "count": "as many as requested",
+    "target": "the target is reached",
+    "rank": "the rest of the surface is determined to the last digit; more landmarks add nothing",
+    "noise": "the variance fell to the accuracy of the kernel; more landmarks would be noise",
+    "pair": "one place is left, but a pair was due",
+    "exhausted": "there are no more places of this kind",
+}
+MOST_FAILED = 10  # failures that are named on the terminal; the summary has all
+MOST_REASONS = 3  # outliers whose reasons are given on the terminal
+MOST_NAMES = 8  # names, and notes, on the terminal; the report has all
+
+
+def print_landmarks(landmarks: Landmarks, written: tuple[Path, ...], seconds: float) -> None:
+    """Print what was placed, how far the variance fell, and where the files are."""
+    record = landmarks.record
+    rows = [
+        ("surface", _surface(record.input)),
+        ("method", _method(landmarks)),
+        *_excluded(record.request),
+        ("landmarks", f"{len(landmarks)}: {REASONS[record.outcome['stopped']]}"),
+        *_variance(record.outcome),
+        ("time", f"{seconds:.1f} s"),
+        ("written", ", ".join(map(str, written))),
+    ]
+    print_title(landmarks.specimen)
+    print_rows(rows)
+
+
+def _surface(about: Mapping[str, Any]) -> str:
+    area = f"area {rounded(about['area'])} (file units squared"
+    if about["triangles"]:
+        return f"{about['vertices']:,} vertices, {about['triangles']:,} triangles, {area})"
+    return f"{about['vertices']:,} points in R^{about['dimension']}, {area}, estimated)"
+
+
+def _excluded(request: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row about where landmarks may go, unless they may go everywhere."""
+    count = sum(last - first + 1 for first, last in request.get("excluded", ()))
+    names = [each.get("exclude") or f"only {each['only']}" for each in request.get("regions", ())]
+    regions = f" ({', '.join(names)})" if names else ""
+    rows = [("excluded", f"{count:,} vertices{regions}")] if count or names else []
+    if request.get("between_vertices"):
+        rows.append(("places", "between vertices, where the variance is largest"))
+    return rows
+
+
+def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row about the variance, which other samplers do not have."""
+    if "largest_variance_after" not in outcome:
+        return []
+    left = outcome["largest_variance_after"] / outcome["largest_variance_before"]
+    return [("variance", f"largest remaining variance {percent(left)} of initial")]
+
+
+def _method(landmarks: Landmarks) -> str:
+    settings = landmarks.record.settings
+    if "method" in settings:
+        return f"{settings['method']}, for comparison"
+    if settings["preset"].startswith("authors"):
+        return f"the authors' code (preset {settings['preset']})"
+    eps = settings["eps"]
+    width = f"bandwidth {settings['bandwidth']} of the area" if eps is None else f"eps {eps}"
+    if settings["kernel"] == "squared-exponential":
+        return f"squared exponential kernel, {width}"
+    weight = {
+        "curvature": f"{settings['curvature_estimator']} curvature, "
+        f"lambda {settings['mixture']:g}, rho {settings['exponent']:g}",
+        "uniform": "uniform weight",
+        "given": "weight from a file",
+    }[settings["weight"]]
+    return f"{settings['kernel']} kernel, {weight}, {width}"
+
+
+def print_analysis(found: Analysis) -> None:
+    """Print how specimens were aligned, what varies, and how groups differ."""
+    aligned, fractions = found.aligned, found.components.shares
+    specimens, landmarks = aligned.missing.shape
+    print_title(f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}")
+    squares = rounded(aligned.sum_of_squares)
+    rows = [("aligned", f"sum of squares {squares}, {aligned.rounds} rounds")]
+    if aligned.missing.any():
+        rows.append(("estimated", counted(int(aligned.missing.sum()), "missing landmark")))
+    if aligned.reflect:
+        rows.append(("mirrored", counted(int(aligned.mirrored.sum()), "specimen")))
+    named = [f"PC{i + 1} {percent(each)}" for i, each in enumerate(fractions[:4])]
+    rows.append(("variance", ", ".join(named)))
+    rows += _by_groups(found)
+    if (surfaces := found.continuous) is not None:
+        mean = surfaces.distances.sum() / (surfaces.distances.size - len(surfaces.names))
+        count = counted(len(surfaces.names), "surface")
+        rows.append(("continuous", f"mean distance {rounded(mean)} between {count}"))
+        rows += [(name, f"{text}, by continuous distances") for name, text in _by_groups(surfaces)]
+    print_rows(rows)
+
+
+def _by_groups(found: Analysis | Continuous) -> list[tuple[str, str]]:
+    rows = []
+    if (each := found.classification) is not None:
+        right = f"{int(each.right.sum())} of {int(each.counted.sum())} in the right group"
+        rows.append(
+            ("neighbours", f"{right}, {percent(each.rate)} (chance {percent(each.chance)})")
+        )
+    if (test := found.test) is not None:
+        rows.append(("groups", f"MRPP A = {test.agreement:.3f}, p = {test.p_value:.4g}"))
+    return rows
+
+
+def print_failed(failed: Sequence[Entry]) -> None:
+    """Print the first of the specimens that failed, and why."""
+    for entry in failed[:MOST_FAILED]:
+        click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
+    if len(failed) > MOST_FAILED:
+        click.echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
+
+
+def print_match(run: Matched, output: Path, seconds: float) -> None:
+    """Print what was matched, what to look at, and what to do next."""
+    failed = [entry for entry in run.entries if not entry.is_done]
+    done = [entry for entry in run.entries if entry.is_done]
+    print_failed(failed)
+    for remark in (*run.notes, *run.sample.remarks)[:MOST_NAMES]:
+        click.echo(f"note: {remark}", err=True)
+    lost = [entry.key for entry in done if not is_matched(entry)]
+    aside = f", {len(lost):,} not matched" if lost else ""
+    aside += f", {len(failed):,} failed" if failed else ""
+    print_title(f"{counted(len(done) - len(lost), 'specimen')} matched", aside)
+    lacking = [entry for entry in done if entry.facts.get("missing")]
+    gone = sum(entry.facts["missing"] for entry in lacking)
+    mirrored = [
+        entry.key for entry in done if entry.facts.get("mirrored") and entry.key not in lost
+    ]
+    edited = [entry.key for entry in done if entry.reason]
+    missing = f", {gone:,} missing on {counted(len(lacking), 'specimen')}" if gone else ""
+    rows = [
+        *([("not", f"{_some(lost)}: no landmark is certain enough")] if lost else []),
+        ("reference", run.reference),
+        ("landmarks", f"{len(run.landmarks)} on each{missing}"),
+        *_expected_errors(run, done),
+        ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
+        *([("edited", f"{_some(edited)}: manual edits were kept")] if edited else []),
+        *_outliers(done),
+        ("time", f"{seconds:.0f} s"),
+        ("written", f"{output / 'report.html'}: look at it first"),
+    ]
+    if len(done) - len(lost) > 2:
+        reflect = " --reflect" if mirrored else ""
+        rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
+    print_rows((name, printable(value)) for name, value in rows)
+
+
+def _expected_errors(run: Matched, done: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return the row about the expected errors of carried landmarks."""
+    means = [
+        (entry.facts["mean_expected_error"], entry.facts["mean_radius_90"])
+        for entry in done
+        if entry.key != run.reference and is_matched(entry) and "mean_radius_90" in entry.facts
+    ]
+    if not means:
+        return []
+    error, radius = map(rounded, np.median(means, axis=0))
+    return [
+        ("expected", f"error {error} file units, and 90 % within {radius} (median of specimens)")
+    ]
+
+
+def _outliers(done: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return rows about outliers and the reasons; a wrong unit may be one of them."""
+    found = unusual(done)
+    rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in found[:MOST_REASONS]]
+    more = [each.key for each in found[MOST_REASONS:]]
+    return [*rows, *([("outliers", f"{_some(more)}: the report says why")] if more else [])]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
