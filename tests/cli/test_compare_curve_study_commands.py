@@ -98,7 +98,9 @@ def test_landmarks_a_little_off_are_told_and_far_off_refused(folder):
 def test_outputs_that_cannot_be_are_refused_before_the_work(folder):
     before = names_in(folder)
     refused("compare", "tooth.ply", "expert.csv", "--plot", "p.gif", words=r"'\.gif'")
-    refused("compare", "tooth.ply", "expert.csv", "--csv", "t.txt", words=r"needs the ending \.csv")
+    refused(
+        "compare", "tooth.ply", "expert.csv", "--csv", "t.txt", words=r"needs the extension \.csv"
+    )
     refused("compare", "tooth.ply", "expert.csv", "--csv", "expert.csv", words="one of the inputs")
     refused("curve", "tooth.ply", "--plot", "away/p.png", words="no folder")
     assert names_in(folder) == before
@@ -141,7 +143,7 @@ def test_without_matplotlib_plots_are_refused_and_tables_are_not(folder, monkeyp
 def test_curve_suggests_the_counts_of_the_library(folder):
     printed = run("curve", "tooth.ply", "-n", 40, "--csv", "c.csv", "--plot", "c.pdf")
     curve = variance_curve(place(read(folder / "tooth.ply"), 40))
-    assert f"50 % of the start {curve.reached[0.5]:>18}".split() == printed.splitlines()[2].split()
+    assert f"50 % of initial {curve.reached[0.5]:>18}".split() == printed.splitlines()[2].split()
     assert "more than 40" in printed
     assert [
         float(row["largest_variance"]) for row in rows(folder / "c.csv")

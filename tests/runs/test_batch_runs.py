@@ -33,7 +33,7 @@ from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import find
-from gplandmark.runs.engine import Stop, gathered
+from gplandmark.runs.engine import StopRequest, start_workers
 from gplandmark.runs.inspect import inspect_all
 from gplandmark.runs.journal import Entry, read_entries
 from gplandmark.runs.manifest import read_manifest
@@ -47,8 +47,8 @@ COUNT = 6
 
 
 @pytest.fixture(scope="module")
-def crew():
-    with gathered(Machines(workers=2, memory=4_000_000_000)) as found:
+def workers():
+    with start_workers(Machines(workers=2, memory=4_000_000_000)) as found:
         yield found
 
 
@@ -75,11 +75,11 @@ def batch_of(folder, output, journal, request=None, **choice):
     return Batch(output, journal, plan(tasks, journal.entries, output, Choice(**choice)), found)
 
 
-def carry_out(folder, output, request=None, *, crew=None, stop_after=None, **choice):
+def carry_out(folder, output, request=None, *, workers=None, stop_after=None, **choice):
     """Run a batch; return what was done, and why."""
-    stop = Stop()
+    stop = StopRequest()
     done = {}
-    work = Work(crew, force=choice.get("force", False), pictures=choice.get("pictures", False))
+    work = Work(workers, force=choice.get("force", False), pictures=choice.get("pictures", False))
     with opened(output, "batch") as journal:
         run = batch_of(folder, output, journal, request, **choice)
         for entry in run.carry_out(work, stop):
@@ -172,9 +172,9 @@ def test_a_closed_folder_is_a_row(scans, tmp_path, monkeypatch):
 # ----- results
 
 
-def test_each_scan_ends_as_a_result_or_as_a_row_with_its_reason(scans, tmp_path, crew):
+def test_each_scan_ends_as_a_result_or_as_a_row_with_its_reason(scans, tmp_path, workers):
     output = tmp_path / "out"
-    done = carry_out(scans, output, crew=crew)
+    done = carry_out(scans, output, workers=workers)
     assert set(done) == {"a", "b", "site/a", "broken"}
     rows = summary(output)
     assert [row["status"] for row in rows.values()] == ["done", "done", "failed", "done"]
@@ -185,9 +185,9 @@ def test_each_scan_ends_as_a_result_or_as_a_row_with_its_reason(scans, tmp_path,
     assert json.loads((output / "run.json").read_text())["failed"] == 1
 
 
-def test_landmarks_are_those_of_the_library(scans, tmp_path, crew):
+def test_landmarks_are_those_of_the_library(scans, tmp_path, workers):
     output = tmp_path / "out"
-    carry_out(scans, output, crew=crew)
+    carry_out(scans, output, workers=workers)
     for key in ("a", "site/a"):
         expected = placed(scans / f"{key}.ply")
         found = read_landmarks(output / "landmarks" / f"{key}.mrk.json")
@@ -195,19 +195,19 @@ def test_landmarks_are_those_of_the_library(scans, tmp_path, crew):
         assert found.record.as_dict() == expected.record.as_dict()
 
 
-def test_with_and_without_workers_the_folders_are_equal(scans, tmp_path, crew):
-    carry_out(scans, tmp_path / "with", crew=crew)
+def test_with_and_without_workers_the_folders_are_equal(scans, tmp_path, workers):
+    carry_out(scans, tmp_path / "with", workers=workers)
     carry_out(scans, tmp_path / "without")
     assert compared(tmp_path / "with") == compared(tmp_path / "without")
 
 
-def test_sent_scans_give_the_same_results(scans, tmp_path, crew):
+def test_sent_scans_give_the_same_results(scans, tmp_path, workers):
     (tmp_path / "mask.txt").write_text("0 1 2 3")
     request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
-    carry_out(scans, tmp_path / "read", request, crew=crew)
+    carry_out(scans, tmp_path / "read", request, workers=workers)
     with opened(tmp_path / "sent", "batch") as journal:
         run = batch_of(scans, tmp_path / "sent", journal, request)
-        assert len(list(run.carry_out(Work(crew, send=True), Stop()))) == 4
+        assert len(list(run.carry_out(Work(workers, send=True), StopRequest()))) == 4
         run.finish([], _when(), stopped=False)
     assert compared(tmp_path / "sent") == compared(tmp_path / "read")
 
@@ -430,7 +430,7 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
         tasks = [Task(each, manifest.request(each.path, common)) for each in found.specimens]
         what = plan(tasks, journal.entries, tmp_path / "out", Choice())
         run = Batch(tmp_path / "out", journal, what, found)
-        list(run.carry_out(Work(), Stop()))
+        list(run.carry_out(Work(), StopRequest()))
         run.finish([], _when(), stopped=False)
     landmarks = read_landmarks(tmp_path / "out" / "landmarks" / "a.mrk.json")
     assert landmarks.vertices[:2].tolist() == [5, 6]
@@ -562,20 +562,20 @@ def test_place_all_yields_results_as_they_come(scans):
     assert "no such file" in found["missing"].reason
 
 
-def test_a_study_on_workers_has_the_same_numbers(scans, crew):
+def test_a_study_on_workers_has_the_same_numbers(scans, workers):
     paths = sorted(scans.rglob("*.ply"))
     with pytest.warns(GplandmarkWarning, match="coarse"):
         here = study_scans(paths, COUNT)
     with pytest.warns(GplandmarkWarning, match="coarse"):
-        there = study_scans(paths, COUNT, crew=crew)
+        there = study_scans(paths, COUNT, workers=workers)
     assert there.table() == here.table()
     assert dict(there.failed) == dict(here.failed)
     assert list(there.failed) == ["broken.ply"]
 
 
-def test_scans_are_inspected_on_workers_as_here(scans, crew):
+def test_scans_are_inspected_on_workers_as_here(scans, workers):
     paths = sorted(scans.rglob("*.ply"))
-    assert inspect_all(paths, None, crew) == inspect_all(paths)
+    assert inspect_all(paths, None, workers) == inspect_all(paths)
 
 
 def test_workers_are_started_where_that_is_worth_it(scans, monkeypatch):

@@ -12,19 +12,19 @@ from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, ov
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.analysis import UNTOLD, analyse, is_untold, read_groups, unmatched
+from gplandmark.morphometrics.analysis import analyse, read_groups
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
-from gplandmark.morphometrics.analysis.permutation import PERMUTATIONS
+from gplandmark.morphometrics.analysis.specimen_groups import PERMUTATIONS
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
 from gplandmark.runs.run_folder import command_of
-from gplandmark.visual.pictures import check_picture
 
 __all__ = ["analyze"]
 
@@ -103,7 +103,7 @@ def analyze(
       gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
     """
     others = () if groups is None else (groups,)
-    reason = _batched(landmarks) or unmatched((), landmarks)
+    reason = _batched(landmarks) or why_not_homologous((), landmarks)
     if reason and not allow_unmatched:
         raise _unmatched(reason)
     collection = [each for path in landmarks for each in read_specimens(path, others)]
@@ -113,7 +113,7 @@ def analyze(
     if not overwrite:
         check_ours(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
-    reason = reason or unmatched(collection, ())
+    reason = reason or why_not_homologous(collection, ())
     note = () if _all_matched(landmarks) else _check_matched(collection, reason, allow_unmatched)
     if len(dense) > 1:
         note += _noted(SEVERAL)
@@ -162,7 +162,7 @@ def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     if any(each.resolve() == output.resolve() for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
     make_for_results(output)
-    check_picture(output / "scree.png")
+    check_writable(output / REPORT)
 
 
 def _dense_of(path: Path) -> Path:
@@ -186,7 +186,7 @@ def _all_matched(paths: tuple[Path, ...]) -> bool:
 
 def _check_matched(collection: list[Landmarks], reason: str, allowed: bool) -> tuple[str, ...]:
     if not reason:
-        return _noted(UNTOLD) if is_untold(collection) else ()
+        return _noted(HOMOLOGY_UNKNOWN) if is_homology_unknown(collection) else ()
     if not allowed:
         raise _unmatched(reason)
     return _noted(f"NOT HOMOLOGOUS: {reason}; {MEANINGLESS}")

@@ -29,13 +29,13 @@ from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
 from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import Findings, find
-from gplandmark.runs.engine import Machines, Stop, gathered, stopped_by_signals
+from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import Choice, Plan, Task, plan
 from gplandmark.runs.run_folder import opened
-from gplandmark.visual.pictures.canvas import new_figure
+from gplandmark.visual.pictures.image_files import new_figure
 
 __all__ = ["batch"]
 
@@ -114,7 +114,7 @@ def batch(
     sys.exit(_status(run, stop))
 
 
-def _status(run: Batch, stop: Stop) -> int:
+def _status(run: Batch, stop: StopRequest) -> int:
     failed = any(not entry.is_done for entry in run.entries())
     return STOPPED if stop else SOME_FAILED if failed else 0
 
@@ -133,17 +133,19 @@ def _tasks(
     return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
 
 
-def _carry_out(run: Batch, machines: Machines | None, work: Work, stop: Stop, quiet: bool) -> None:
+def _carry_out(
+    run: Batch, machines: Machines | None, work: Work, stop: StopRequest, quiet: bool
+) -> None:
     """Process the specimens, and write the joint files."""
     began = datetime.now(UTC)
     with (
         specimen_progress(len(run.plan.todo), run.output / "run.log", shown=not quiet) as advance,
-        nullcontext() if machines is None or not run.plan.todo else gathered(machines) as crew,
+        start_workers(machines) if machines and run.plan.todo else nullcontext() as workers,
     ):
-        if crew is not None and crew.dashboard and not quiet:
-            click.echo(f"dashboard {crew.dashboard}", err=True)
+        if workers is not None and workers.dashboard and not quiet:
+            click.echo(f"dashboard {workers.dashboard}", err=True)
         try:
-            with closing(run.carry_out(replace(work, crew=crew), stop)) as entries:
+            with closing(run.carry_out(replace(work, workers=workers), stop)) as entries:
                 for entry in entries:
                     advance(entry)
         except (ClusterError, LandmarkFileError) as error:

@@ -20,10 +20,10 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.progress import item_progress
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import write_whole
+from gplandmark.io.homology import why_not_homologous
 from gplandmark.landmarks import Landmarks
-from gplandmark.morphometrics.analysis import read_groups, unmatched
+from gplandmark.morphometrics.analysis import read_groups
 from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample
-from gplandmark.morphometrics.evaluation.carry_observers import PAIRS as MOST
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary
 from gplandmark.morphometrics.evaluation.evaluation_tables import (
     COMPARISON,
@@ -32,7 +32,8 @@ from gplandmark.morphometrics.evaluation.evaluation_tables import (
     SUMMARY,
     evaluation_files,
 )
-from gplandmark.morphometrics.evaluation.observers import by_name
+from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen
+from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.open_sample import open_sample
 
@@ -99,7 +100,7 @@ def evaluate(
             "Give landmarks that people placed."
         )
     tables = () if groups is None else (groups,)
-    observed = by_name(_homologous(observers, (*tables, *answers)))
+    observed = landmarks_by_specimen(_homologous(observers, (*tables, *answers)))
     others = _answers(answers, (*tables, observers))
     known = None if groups is None else read_groups(groups)
     if output is not None:
@@ -129,7 +130,7 @@ def evaluate(
 def _homologous(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
     """Read landmarks that are the same places on every specimen."""
     found = read_specimens(path, without)
-    reason = unmatched(found, (path,))
+    reason = why_not_homologous(found, (path,))
     if reason:
         raise AnalysisError(
             f"{reason}; number 7 of one specimen is not number 7 of another, so errors cannot be "
@@ -146,7 +147,7 @@ def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[s
         name = path.name if often[path.name] == 1 else str(path)
         rest = (*without, *(other for other in paths if other != path))
         try:
-            found[name] = by_name(_homologous(path, rest))
+            found[name] = landmarks_by_specimen(_homologous(path, rest))
         except AnalysisError as error:
             raise AnalysisError(f"{name}: {error}") from None
     return found

@@ -26,8 +26,8 @@ from gplandmark.morphometrics.evaluation.accuracy import (
 from gplandmark.morphometrics.evaluation.evaluation import LandmarkAccuracy, by_landmark
 from gplandmark.morphometrics.evaluation.evaluation_summary import SHOWN
 from gplandmark.morphometrics.evaluation.evaluation_tables import COMPARISON, LANDMARKS
-from gplandmark.morphometrics.evaluation.grouping import Grouping
-from gplandmark.morphometrics.evaluation.side_by_side import Comparison, LandmarkComparison
+from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping
+from gplandmark.morphometrics.evaluation.transfer_errors import Comparison, LandmarkComparison
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["print_comparisons", "print_evaluation", "print_landmark_errors"]
@@ -113,7 +113,7 @@ def _left_right(found: Evaluation) -> tuple[str, str]:
     certain, names = found.sides.certain, np.array(found.names)
     if not certain.any():
         return "left and right", "cannot be determined from the observers' landmarks"
-    wrong = np.flatnonzero(certain & ~found.sides.right)
+    wrong = np.flatnonzero(certain & ~found.sides.agree)
     text = f"{len(np.flatnonzero(certain)) - len(wrong)} of {certain.sum()} as observed"
     if len(wrong):
         text += f", not {listed('specimen', list(names[wrong]))}"
@@ -154,7 +154,7 @@ def _grouping(each: Grouping) -> tuple[str, ...]:
     found, test = each.classification, each.test
     return (
         each.by,
-        f"{found.right.sum()} of {found.counted.sum()}",
+        f"{found.correct.sum()} of {found.counted.sum()}",
         percent(found.rate),
         "" if test is None else f"{test.agreement:.3f}",
         "" if test is None else f"{test.p_value:.4g}",

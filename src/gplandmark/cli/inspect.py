@@ -67,8 +67,8 @@ def inspect(
     """
     rules = rules_called(clean, components)
     paths = [path for place in files for path in _scans(place)]
-    with workers_for(paths, workers, WORTHWHILE) as crew:
-        found = inspect_all(paths, rules, crew)
+    with workers_for(paths, workers, WORTHWHILE) as running:
+        found = inspect_all(paths, rules, running)
     for sentence in out_of_line(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:

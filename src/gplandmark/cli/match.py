@@ -29,7 +29,7 @@ from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find
-from gplandmark.runs.engine import gathered, stopped_by_signals
+from gplandmark.runs.engine import start_workers, stopped_by_signals
 from gplandmark.runs.matched.match import Asked, match_folder
 from gplandmark.runs.matched.membership import store_path
 from gplandmark.runs.matched.run_jobs import StoppedError, Workshop
@@ -174,8 +174,8 @@ def run_match(
         log = stack.enter_context(run_log(output / "run.log"))
         progress = stack.enter_context(stage_progress(shown=not quiet))
         machines = execution.machines
-        crew = None if machines is None else stack.enter_context(gathered(machines))
-        shop = Workshop(store, crew, stop, progress)
+        workers = None if machines is None else stack.enter_context(start_workers(machines))
+        shop = Workshop(store, workers, stop, progress)
         try:
             run = match_folder(found, asked, output, journal, shop, log)
             notes = write_results(run, asked, output, sys.argv, began)

@@ -72,8 +72,8 @@ def study(
     make_for_results(output)
     check_picture(output / "study.png")
     began = time.perf_counter()
-    with item_progress("Scans") as progress, workers_for(scans, workers, WORTHWHILE) as crew:
-        found = study_scans(scans, count, rules=rules, progress=progress, crew=crew)
+    with item_progress("Scans") as progress, workers_for(scans, workers, WORTHWHILE) as running:
+        found = study_scans(scans, count, rules=rules, progress=progress, workers=running)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
         warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)

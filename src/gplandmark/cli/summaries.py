@@ -12,7 +12,7 @@ import numpy as np
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.io.formatting import counted, printable
 from gplandmark.landmarks import Landmarks
-from gplandmark.morphometrics.analysis import Analysis, Continuous
+from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.matched.match import Matched
 from gplandmark.runs.matched.sample_tables import is_matched
@@ -96,7 +96,7 @@ def _method(landmarks: Landmarks) -> str:
 
 def print_analysis(found: Analysis) -> None:
     """Print how specimens were aligned, what varies, and how groups differ."""
-    aligned, fractions = found.aligned, found.components.shares
+    aligned, fractions = found.aligned, found.components.variance_fractions
     specimens, landmarks = aligned.missing.shape
     print_title(f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}")
     squares = rounded(aligned.sum_of_squares)
@@ -116,10 +116,10 @@ def print_analysis(found: Analysis) -> None:
     print_rows(rows)
 
 
-def _by_groups(found: Analysis | Continuous) -> list[tuple[str, str]]:
+def _by_groups(found: Analysis | ContinuousAnalysis) -> list[tuple[str, str]]:
     rows = []
     if (each := found.classification) is not None:
-        right = f"{int(each.right.sum())} of {int(each.counted.sum())} in the right group"
+        right = f"{int(each.correct.sum())} of {int(each.counted.sum())} in the right group"
         rows.append(
             ("neighbours", f"{right}, {percent(each.rate)} (chance {percent(each.chance)})")
         )

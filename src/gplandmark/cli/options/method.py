@@ -15,7 +15,7 @@ from gplandmark.io.region_files import RegionOptions
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
 from gplandmark.landmarks.settings import KernelName
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
-from gplandmark.mesh.caching import VARIABLE
+from gplandmark.mesh.spectrum import CACHE_VARIABLE
 
 __all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
 
@@ -131,10 +131,10 @@ METHOD = (
         "[default: 1]",
     ),
     click.option(
-        "--cache", type=PATH, metavar="FOLDER", envvar=VARIABLE,
+        "--cache", type=PATH, metavar="FOLDER", envvar=CACHE_VARIABLE,
         callback=_use_cache, expose_value=False,
         help="Store eigenpairs in this folder and reuse them. The environment variable "
-        f"{VARIABLE} does the same.",
+        f"{CACHE_VARIABLE} does the same.",
     ),
 )  # fmt: skip
 

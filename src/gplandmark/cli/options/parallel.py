@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,8 @@ import click
 from gplandmark.cli.options.common import Command, grouped
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.read import VERTEX, most_vertices
-from gplandmark.runs.engine import Crew, Machines, gathered
-from gplandmark.runs.engine.workers import processors
+from gplandmark.runs.engine import Machines, Workers, start_workers
+from gplandmark.runs.engine.local_workers import processors
 
 __all__ = ["Execution", "machines_from", "worker_options", "workers_for", "workers_option"]
 
@@ -98,22 +97,22 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def workers_for(
-    paths: Sequence[Path], workers: int | None, worthwhile: int
-) -> Iterator[Crew | None]:
+    paths: Sequence[Path], count: int | None, worthwhile: int
+) -> Iterator[Workers | None]:
     """Yield workers, or None for this process, which is faster if there is little to do.
 
-    Unless `workers` is given, workers are started if all scans together need more than
+    Unless `count` is given, workers are started if all scans together need more than
     `worthwhile` bytes. Starting workers takes as long as a few scans, and a single process can
     use all processors.
     """
-    if workers is None:
+    if count is None:
         is_worth = sum(most_vertices(path) for path in paths) * VERTEX > worthwhile
-        workers = processors() if is_worth and len(paths) > 1 and find_spec("distributed") else 0
-    if workers == 0:
+        count = processors() if is_worth and len(paths) > 1 else 0
+    if count == 0:
         yield None
         return
-    with gathered(Machines(workers)) as crew:
-        yield crew
+    with start_workers(Machines(count)) as workers:
+        yield workers
 
 
 def machines_from(
