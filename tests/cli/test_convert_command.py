@@ -112,7 +112,7 @@ def test_nothing_is_replaced_unasked(folder):
     write(Landmarks.at(POINTS, "a"), "a.csv")
     write(Landmarks.at(POINTS, "a"), "b.csv")
     refused("a.csv", "b.csv", match="b.csv exists. Choose another name, or use --overwrite")
-    refused("a.csv", "b.tps", "--scale", "2", match="b.record.json describes other landmarks")
+    refused("a.csv", "b.tps", "--scale", "2", match="b.record.json is about other landmarks")
     assert names(folder) == ["a.csv", "a.record.json", "b.csv", "b.record.json"]
     assert convert("a.csv", "b.csv", "--scale", "2", "--overwrite", "-q") == ("", "")
     assert (read_landmarks("b.csv").points == 2 * POINTS).all()
@@ -122,7 +122,7 @@ def test_what_cannot_be_converted(folder):
     write_collection([Landmarks.at(POINTS + i, f"s{i}") for i in range(2)], "two.tps")
     refused("two.tps", "one.mrk.json", match="holds one specimen, but there are 2")
     refused("two.tps", "one.pp", match="only read")
-    refused("two.tps", "one.docx", match="tells no landmark format")
+    refused("two.tps", "one.docx", match="unknown landmark file extension")
     refused("none.tps", "one.csv", match="no such file")
     refused(".", "one.csv", "--scale", "0", match="scale must be a positive number")
     refused("two.tps", "one.csv", "--scale", "nan", match="scale must be a positive number")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.files import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.files import groups_option, make_for_results, read_specimens
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
@@ -111,7 +112,7 @@ def analyze(
     points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
     if not overwrite:
-        check_ours(output, SETTINGS, (REPORT, *TABLES))
+        check_own_folder(output, SETTINGS, (REPORT, *TABLES))
     _prepare(output, (*landmarks, *others))
     reason = reason or why_not_homologous(collection, ())
     note = () if _all_matched(landmarks) else _check_matched(collection, reason, allow_unmatched)
@@ -141,7 +142,7 @@ def analyze(
         surface=scan,
     )  # fmt: skip
     earlier = earlier_files(output)
-    write_whole(files)
+    write_atomically(files)
     for path in earlier:  # files that this analysis does not have belong to the earlier one
         if path not in files:
             path.unlink()

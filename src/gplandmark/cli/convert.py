@@ -10,17 +10,14 @@ import click
 from gplandmark.cli.files import read_specimens
 from gplandmark.cli.options.common import PATH, HeadedCommand, overwrite_option, quiet_option
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.landmark_files import FORMATS, contents
-from gplandmark.io.landmark_folders import folder_contents
-from gplandmark.io.overwrite import ADVICE
-from gplandmark.io.record_files import tells_the_same
+from gplandmark.io.landmark_files import WRITABLE, format_of
+from gplandmark.io.overwrite import check_new_landmarks
+from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
 __all__ = ["convert"]
-
-WRITTEN = [extension for extension, each in FORMATS.items() if each.text is not None]
 
 
 @click.command(cls=HeadedCommand, short_help="Convert landmark files from one format to another.")
@@ -28,7 +25,7 @@ WRITTEN = [extension for extension, each in FORMATS.items() if each.text is not 
 @click.argument("output", type=PATH)
 @click.option(
     "--each",
-    type=click.Choice(WRITTEN),
+    type=click.Choice(WRITABLE),
     help="Make OUTPUT a folder with a file of this format for each specimen.  [default: .mrk.json "
     "if OUTPUT is a folder]",
 )
@@ -79,10 +76,10 @@ def convert(
     files = _files(collection, output, each)
     _warn_marked(collection, next(iter(files)))
     if not overwrite:
-        _check_new(files)
+        check_new_landmarks(files)
     for path in files:
         check_writable(path)
-    write_whole(files)
+    write_atomically(files)
     if not quiet:
         now = _systems(collection)
         change = before if now == before else f"{before}, written as {now}"
@@ -114,15 +111,6 @@ def _written(files: Collection[Path], output: Path) -> str:
     return str(output) if output in {path.parent for path in files} else ", ".join(map(str, files))
 
 
-def _check_new(files: dict[Path, str]) -> None:
-    """Refuse to replace files, except a record of the same landmarks."""
-    for path, content in files.items():
-        is_record = path.name.endswith(".record.json")
-        if path.exists() and not (is_record and tells_the_same(path, content)):
-            what = "describes other landmarks" if is_record else "exists"
-            raise LandmarkFileError(f"{path} {what}. {ADVICE}")
-
-
 def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
     """Warn that landmarks that are already in the system do not change."""
     there = [each.specimen for each in collection if each.system == system]
@@ -137,11 +125,11 @@ def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
 
 def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:
     """Warn that files of 3D Slicer state a system that their source does not."""
-    marked = path.name.lower().endswith((".mrk.json", ".fcsv"))
-    if marked and any(landmarks.system is None for landmarks in collection):
+    system = format_of(path)[1].default_system
+    if system and any(landmarks.system is None for landmarks in collection):
         warnings.warn(
-            "The input does not state its coordinate system. The output is marked LPS, which 3D "
-            "Slicer assumes for meshes. If the input is in RAS, use --to-lps.",
+            f"The input does not state its coordinate system. The output is marked {system}, which "
+            "3D Slicer assumes for meshes. If the input is in RAS, use --to-lps.",
             GplandmarkWarning,
             stacklevel=2,
         )

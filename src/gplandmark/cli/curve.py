@@ -12,7 +12,7 @@ from gplandmark.cli.options.method import method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.tables import percent, print_table, print_title
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import rules_called
@@ -81,7 +81,7 @@ def curve(
     if plot is not None:
         contents[plot] = picture_bytes(curve_chart(found, scan.name), plot.suffix.lower())
     if contents:
-        write_whole(contents)
+        write_atomically(contents)
     print_title(f"{scan.name}: {len(landmarks)} landmarks placed")
     print_table(("largest remaining variance", "landmarks"), _rows(found))
 

@@ -15,9 +15,9 @@ from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
 from gplandmark.cli.tables import print_rows
 from gplandmark.errors import SettingsError
-from gplandmark.io.files import write_whole
-from gplandmark.io.landmark_files import write
+from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import as_ply, read
+from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.mesh import surface_area
@@ -114,7 +114,7 @@ def demo(
 def _one(molar: Molar, folder: Path, count: int, quiet: bool) -> None:
     name = molar.surface.name
     scan = folder / f"{name}.ply"
-    write_whole({scan: as_ply(molar.surface)})
+    write_atomically({scan: as_ply(molar.surface)})
     write(Landmarks.at(molar.cusps, name, labels=molar.cusp_names), folder / f"{name}-cusps.csv")
     began = time.perf_counter()
     surface = read(scan)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.evaluation_output import print_evaluation
-from gplandmark.cli.files import check_ours, groups_option, make_for_results, read_specimens
+from gplandmark.cli.files import groups_option, make_for_results, read_specimens
 from gplandmark.cli.options.common import (
     PATH,
     HeadedCommand,
@@ -19,8 +19,9 @@ from gplandmark.cli.options.common import (
 )
 from gplandmark.cli.progress import item_progress
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.homology import why_not_homologous
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import read_groups
 from gplandmark.morphometrics.evaluation import evaluate as evaluate_sample
@@ -157,7 +158,7 @@ def _write(files: Mapping[Path, str | bytes], output: Path) -> None:
     """Write all files, and remove the comparison of an earlier evaluation."""
     stale = output / COMPARISON
     is_ours = (output / SUMMARY).exists()
-    write_whole(files)
+    write_atomically(files)
     if is_ours and stale not in files:
         stale.unlink(missing_ok=True)
 
@@ -169,5 +170,5 @@ def _prepare(output: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
         raise SettingsError(f"{output} is or contains one of the inputs, which would be "
                             "replaced. Choose another folder.")  # fmt: skip
     if not overwrite:
-        check_ours(output, SUMMARY, (PAIRS, LANDMARKS, COMPARISON))
+        check_own_folder(output, SUMMARY, (PAIRS, LANDMARKS, COMPARISON))
     make_for_results(output)

@@ -11,8 +11,8 @@ import click
 from gplandmark.cli.options.common import PATH, grouped, output_option
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import read_collection
-from gplandmark.io.landmark_folders import read_folder
+from gplandmark.io.landmark_files import read_collection, read_folder
+from gplandmark.io.overwrite import check_not_input, check_own_start
 from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.joint_files import read_results, results_of
@@ -20,7 +20,6 @@ from gplandmark.visual.pictures import check_picture
 
 __all__ = [
     "check_order",
-    "check_ours",
     "check_plot",
     "check_table",
     "groups_option",
@@ -30,9 +29,7 @@ __all__ = [
     "table_options",
 ]
 
-OTHER_NAME = "Choose another name, or remove it."
 PICTURE = re.compile(rb"\x89PNG|%PDF|\s*<(\?xml|!DOCTYPE svg|svg)")
-START = 2000  # bytes that identify a file
 
 results_option = output_option(
     "Folder for the results; created if needed.", "FOLDER", required=True
@@ -99,24 +96,6 @@ def _made(output: Path) -> Iterator[None]:
                 path.rmdir()
 
 
-def check_ours(output: Path, mark: str, names: Collection[str]) -> None:
-    """Refuse to replace files in a folder without the file `mark` of our results.
-
-    Raises
-    ------
-    SettingsError
-        One of `names` exists and is not ours.
-    """
-    if (output / mark).exists():
-        return
-    existing = [name for name in names if (output / name).exists()]
-    if existing:
-        raise SettingsError(
-            f"{output / existing[0]} exists and was not written by this command. "
-            "Choose another folder, or use --overwrite."
-        )
-
-
 def check_order(scan: Path, landmarks: Path | None) -> None:
     """Refuse a scan and landmarks in the wrong order."""
     if landmarks is not None and is_mesh(landmarks) and not is_mesh(scan):
@@ -138,14 +117,11 @@ def check_table(path: Path, inputs: Sequence[Path], columns: Sequence[str]) -> N
     """
     if path.suffix.lower() != ".csv":
         raise SettingsError(f"{path}: a table needs the extension .csv, not '{path.suffix}'.")
-    if path.resolve() in {each.resolve() for each in inputs}:
-        raise SettingsError(f"{path} is one of the inputs. Choose another name for the table.")
+    check_not_input(path, inputs)
     check_writable(path)
     header = ",".join(columns).encode()
-    if not _is_free(path, re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")):
-        raise SettingsError(
-            f"{path} exists and is not an earlier table of this command. {OTHER_NAME}"
-        )
+    start = re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")
+    check_own_start(path, start, "an earlier table of this command")
 
 
 def check_plot(path: Path) -> None:
@@ -161,17 +137,4 @@ def check_plot(path: Path) -> None:
         It cannot be written there.
     """
     check_picture(path)
-    if not _is_free(path, PICTURE):
-        raise SettingsError(f"{path} exists and is not a picture. {OTHER_NAME}")
-
-
-def _is_free(path: Path, opening: re.Pattern[bytes]) -> bool:
-    """Whether a path is free, or a file that begins as expected."""
-    if not path.exists():
-        return True
-    try:
-        with path.open("rb") as file:
-            start = file.read(START)
-    except OSError:
-        return False
-    return not start or opening.match(start) is not None
+    check_own_start(path, PICTURE, "a picture")

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.files import check_ours, results_option
+from gplandmark.cli.files import results_option
 from gplandmark.cli.options.common import (
     PATH,
     HeadedCommand,
@@ -26,6 +26,7 @@ from gplandmark.cli.progress import run_log, stage_progress
 from gplandmark.cli.summaries import print_match
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find
@@ -163,7 +164,7 @@ def run_match(
     """
     began, start = datetime.now(UTC), time.monotonic()
     if not asked.force:
-        check_ours(output, f"{HIDDEN}/{COMMAND}", RESULTS)
+        check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
     if len(found.specimens) == 1:
         note = "There is only one scan. Matching needs at least two; more similar ones are better."
         warnings.warn(note, GplandmarkWarning, stacklevel=1)

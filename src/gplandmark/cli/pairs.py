@@ -21,14 +21,14 @@ from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
 from gplandmark.cli.tables import print_rows
-from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import check_writable, content_of, write_whole
-from gplandmark.io.landmark_files import format_of, read_landmarks, write, writer_of
-from gplandmark.io.overwrite import ADVICE, check_not_foreign, check_record_free
+from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.landmark_files import format_of, read_landmarks, writer_of
+from gplandmark.io.overwrite import check_own_landmarks, check_own_record, check_own_text
 from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, read_weight, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
 from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
@@ -91,8 +91,8 @@ def pairs(
     for path in (output, table):
         check_writable(path)
     if not overwrite:
-        check_not_foreign(output, specimen_name(surface))
-        _check_replaceable(table, output)
+        check_own_landmarks(output, specimen_name(surface))
+        check_own_text(table, _earlier_table(output), output)
     asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     known = None if plane is None else six_numbers("--plane", plane)
@@ -109,9 +109,9 @@ def pairs(
             progress=progress,
         )
     if not overwrite:
-        check_record_free(paired.landmarks, output)
+        check_own_record(paired.landmarks, output)
     written = (*write(paired.landmarks, output, overwrite=True), table)
-    write_whole({table: paired.table()})
+    write_atomically({table: paired.table()})
     if as_json:
         content = json.loads(record_text(paired.landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
@@ -131,16 +131,7 @@ def _print_pairs(paired: PairedLandmarks) -> None:
     )
 
 
-def _check_replaceable(table: Path, output: Path) -> None:
-    """Refuse to replace a table unless it belongs to our landmarks next to it."""
-    if not table.exists():
-        return
-    if not output.exists():
-        raise LandmarkFileError(
-            f"{table} exists, but there are no landmarks of gplandmark next to it. {ADVICE}"
-        )
-    ours = read_landmarks(output).record.outcome.get("pairs")
-    if ours is None or content_of(table) != pairs_table(ours):
-        raise LandmarkFileError(
-            f"{table} exists and was not written with {output.name}, or was changed since. {ADVICE}"
-        )
+def _earlier_table(output: Path) -> str | None:
+    """The table of pairs that was written with landmarks; None if there is none."""
+    pairs = read_landmarks(output).record.outcome.get("pairs") if output.exists() else None
+    return None if pairs is None else pairs_table(pairs)

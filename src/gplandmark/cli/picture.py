@@ -16,8 +16,8 @@ from gplandmark.cli.options.common import (
 )
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.errors import PictureError, SettingsError
-from gplandmark.io.overwrite import ADVICE
+from gplandmark.errors import SettingsError
+from gplandmark.io.overwrite import check_new
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -131,7 +131,7 @@ def picture(
     output = output or Path(f"{specimen_name(surface)}.png")
     check_picture(output)
     if not overwrite:
-        _check_new(output)
+        check_new(output)
     settings, weight_file = settings_from(preset, weight, changes)
     if steps is not None:
         _check_steps(views, colour, against)
@@ -157,12 +157,6 @@ def picture(
     write_picture(figure, output)
     if not quiet:
         click.echo(f"written {output}")
-
-
-def _check_new(output: Path) -> None:
-    """Refuse to replace an existing file."""
-    if output.exists():
-        raise PictureError(f"{output} exists. {ADVICE}")
 
 
 def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:

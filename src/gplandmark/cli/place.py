@@ -31,13 +31,14 @@ from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import check_dimension, write, writer_of
-from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.landmark_files import check_dimension, writer_of
+from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, read_exclusion, read_weight, regions_from
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.baselines import SAMPLERS
@@ -116,9 +117,9 @@ def place(
     output = output or Path(f"{specimen_name(surface)}.mrk.json")
     writer_of(output)
     check_writable(output)
-    _check_not_input(output, surface)
+    check_not_input(output, [surface])
     if not overwrite:
-        check_not_foreign(output, specimen_name(surface))
+        check_own_landmarks(output, specimen_name(surface))
     asked = RegionOptions.taken_from(changes)
     settings, weight_file = settings_from(preset, weight, changes)
     rules = rules_called(clean, components)
@@ -160,19 +161,13 @@ def _finish(
 ) -> None:
     """Write the landmarks, and print a summary or JSON."""
     if not overwrite:
-        check_record_free(landmarks, output)
+        check_own_record(landmarks, output)
     written = write(landmarks, output, overwrite=True)  # what may be replaced was checked before
     if as_json:
         content = json.loads(record_text(landmarks))
         click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
     elif not quiet:
         print_landmarks(landmarks, written, time.perf_counter() - began)
-
-
-def _check_not_input(output: Path, surface: Path) -> None:
-    """Refuse to overwrite the scan, which may be a table, too."""
-    if output.exists() and surface.exists() and output.samefile(surface):
-        raise SettingsError(f"{output} is the scan itself. Choose another name for the landmarks.")
 
 
 def _check_count(count: int | None, scan: Surface) -> None:

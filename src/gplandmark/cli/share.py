@@ -12,9 +12,9 @@ from gplandmark.cli.options.method import is_method_given, method_options, setti
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_session import steps_for, view_request
 from gplandmark.errors import SettingsError
-from gplandmark.io.files import check_writable, write_whole
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.overwrite import ADVICE
+from gplandmark.io.overwrite import check_new
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
@@ -77,7 +77,7 @@ def share(
     exhibit, steps = request.exhibit, steps_for(request)
     exhibit.steps = steps
     page = share_page(exhibit)
-    write_whole({output: page})
+    write_atomically({output: page})
     drawn = len(exhibit.mesh.vertices)
     click.echo(
         f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
@@ -89,5 +89,5 @@ def _check_output(output: Path, overwrite: bool) -> None:
     if output.suffix.lower() not in EXTENSIONS:
         raise SettingsError(f"{output}: the extension must be .html.")
     check_writable(output)
-    if output.exists() and not overwrite:
-        raise SettingsError(f"{output} exists. {ADVICE}")
+    if not overwrite:
+        check_new(output)

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.files import check_ours, make_for_results
+from gplandmark.cli.files import make_for_results
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import item_progress
 from gplandmark.cli.tables import percent, print_rows, print_table, print_title
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.files import write_whole
+from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
+from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.landmarks.variance_curve import Study, deviation
 from gplandmark.runs.study import scans_in, study_scans
@@ -68,7 +69,7 @@ def study(
     rules = rules_called(clean, components)
     scans = scans_in(folder)
     if not overwrite:
-        check_ours(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))
+        check_own_folder(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))
     make_for_results(output)
     check_picture(output / "study.png")
     began = time.perf_counter()
@@ -84,7 +85,7 @@ def study(
         output / "study.png": picture_bytes(chart, ".png"),
         output / "study.pdf": picture_bytes(chart, ".pdf"),
     }
-    write_whole(contents)
+    write_atomically(contents)
     total = len(found.specimens) + len(found.failed)
     print_title(f"{len(found.specimens)} of {counted(total, 'scan')}, {counted(count, 'landmark')}")
     print_table(

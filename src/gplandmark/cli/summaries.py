@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.io.formatting import counted, printable
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.record import method_text
 from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
 from gplandmark.runs.journal import Entry
 from gplandmark.runs.matched.match import Matched
@@ -38,7 +39,7 @@ def print_landmarks(landmarks: Landmarks, written: tuple[Path, ...], seconds: fl
     record = landmarks.record
     rows = [
         ("surface", _surface(record.input)),
-        ("method", _method(landmarks)),
+        ("method", method_text(record.settings)),
         *_excluded(record.request),
         ("landmarks", f"{len(landmarks)}: {REASONS[record.outcome['stopped']]}"),
         *_variance(record.outcome),
@@ -73,25 +74,6 @@ def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     left = outcome["largest_variance_after"] / outcome["largest_variance_before"]
     return [("variance", f"largest remaining variance {percent(left)} of initial")]
-
-
-def _method(landmarks: Landmarks) -> str:
-    settings = landmarks.record.settings
-    if "method" in settings:
-        return f"{settings['method']}, for comparison"
-    if settings["preset"].startswith("authors"):
-        return f"the authors' code (preset {settings['preset']})"
-    eps = settings["eps"]
-    width = f"bandwidth {settings['bandwidth']} of the area" if eps is None else f"eps {eps}"
-    if settings["kernel"] == "squared-exponential":
-        return f"squared exponential kernel, {width}"
-    weight = {
-        "curvature": f"{settings['curvature_estimator']} curvature, "
-        f"lambda {settings['mixture']:g}, rho {settings['exponent']:g}",
-        "uniform": "uniform weight",
-        "given": "weight from a file",
-    }[settings["weight"]]
-    return f"{settings['kernel']} kernel, {weight}, {width}"
 
 
 def print_analysis(found: Analysis) -> None:

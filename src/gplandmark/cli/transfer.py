@@ -19,12 +19,13 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
-from gplandmark.errors import LandmarkFileError, ScanError, SettingsError
+from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import FORMATS, write, writer_of
-from gplandmark.io.overwrite import check_not_foreign, check_record_free
+from gplandmark.io.landmark_files import FORMATS, writer_of
+from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.scans import is_mesh, read, specimen_name
 from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.write_landmarks import write
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
@@ -129,16 +130,15 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
     assert asked.expert is not None
     writer_of(output)
     check_writable(output)
-    if output.resolve() == asked.expert.resolve():
-        raise LandmarkFileError(f"{output} has the landmarks of {source}. Choose another name.")
+    check_not_input(output, [asked.expert])
     if not asked.force:
-        check_not_foreign(output, specimen_name(target))
+        check_own_landmarks(output, specimen_name(target))
     origin, to = read(source, asked.request.rules), read(target, asked.request.rules)
     given = expert_landmarks(origin, asked.expert)
     pair = match_pair(origin, to, reflections=asked.reflections)
     carried = landmarks_over(pair.route, given, 2, least=asked.least, on_surface=asked.on_surface)
     if not asked.force:
-        check_record_free(carried, output)
+        check_own_record(carried, output)
     write(carried, output, overwrite=True)  # what may be replaced was checked before
     for remark in pair.remarks:
         click.echo(f"note: {remark}", err=True)

@@ -2,9 +2,9 @@
 """Options of the method, and the settings they become."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -13,27 +13,11 @@ from gplandmark.cli.options.common import PATH, grouped
 from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
-from gplandmark.landmarks.settings import KernelName
+from gplandmark.landmarks.settings import KERNELS, WEIGHTING
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.mesh.spectrum import CACHE_VARIABLE
 
 __all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
-
-WEIGHTING = {
-    "weight", "curvature", "curvature_radius", "curvature_neighbours", "mixture", "exponent",
-}  # fmt: skip
-SPECTRAL = {"laplacian", "boundary", "eigenpairs"}
-USED = {
-    "reweighted": WEIGHTING | {"engine", "tolerance"},
-    "squared-exponential": set(),
-    "graph": WEIGHTING | {"neighbours"},
-    "reweighted-heat": WEIGHTING | SPECTRAL,
-    "heat": SPECTRAL,
-    "matern": {"smoothness"},
-    "spectral-matern": SPECTRAL | {"smoothness"},
-    "diffusion": {"alpha"},
-}
-"""Options that each kernel uses, besides the bandwidth."""
 
 
 def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
@@ -48,12 +32,9 @@ METHOD = (
         "weight, to reproduce published results.",
     ),
     click.option(
-        "--kernel", type=click.Choice(get_args(KernelName)),
-        help="Covariance. reweighted: the paper's, weighted by curvature. squared-exponential: "
-        "without a weight. graph: the paper's, cut off at nearest neighbours. reweighted-heat, "
-        "heat: the same two along the surface, so that the two sides of a thin bone are "
-        "independent. matern, spectral-matern: Matern in space or along the surface. diffusion: "
-        "for unevenly sampled points.  [default: reweighted]",
+        "--kernel", type=click.Choice(list(KERNELS)),
+        help=f"Covariance. {' '.join(f'{name}: {each.summary}.' for name, each in KERNELS.items())}"
+        "  [default: reweighted]",
     ),
     click.option(
         "--bandwidth", type=float, metavar="FRACTION",
@@ -121,14 +102,13 @@ METHOD = (
         help="Number of eigenpairs of these kernels.  [default: chosen from the bandwidth, at most "
         "1000]",
     ),
-    click.option(
-        "--smoothness", type=float, metavar="NU",
-        help="Smoothness of the Matern kernels, above 0; 0.5 is rough.  [default: 2.5]",
-    ),
-    click.option(
-        "--alpha", type=float, metavar="FRACTION",
-        help="How much of the sampling density the diffusion kernel removes, 0 to 1.  "
-        "[default: 1]",
+    *(
+        click.option(
+            f"--{each.name}", type=float, metavar=each.metadata["metavar"],
+            help=f"{each.metadata['help']}.  [default: {each.default:g}]",
+        )
+        for each in fields(Settings)
+        if "help" in each.metadata
     ),
     click.option(
         "--cache", type=PATH, metavar="FOLDER", envvar=CACHE_VARIABLE,
@@ -176,7 +156,7 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
     if {"eps", "bandwidth"} <= given.keys():
         raise SettingsError("Give either --eps or --bandwidth, not both.")
     kernel = given.get("kernel", "reweighted")
-    idle = set().union(*USED.values()) - USED[kernel]
+    idle = frozenset().union(*(each.options for each in KERNELS.values())) - KERNELS[kernel].options
     _refuse(idle & given.keys(), f"the kernel '{kernel}' does not use it")
     if weight_file is not None and "weight" in idle:
         raise SettingsError(f"--weight would have no effect: the kernel '{kernel}' has no weight.")
@@ -184,7 +164,7 @@ def _check_use(given: dict[str, Any], weight_file: Path | None) -> None:
         _refuse((WEIGHTING - {"weight"}) & given.keys(), "the weight replaces curvature")
 
 
-def _refuse(unused: set[str], reason: str) -> None:
+def _refuse(unused: frozenset[str], reason: str) -> None:
     if unused:
         names = ", ".join(
             OPTION_NAMES.get(name, f"--{name.replace('_', '-')}") for name in sorted(unused)
