@@ -194,21 +194,21 @@ def spoilt(value):
         (broken(weights=lambda a: a[0, 0]), "shapes of its arrays"),
         (broken(**dict.fromkeys(("names", "points", "weights", "sizes"), lambda a: a[:0])),
          "shapes of its arrays"),
-        (broken(names=lambda a: a[[0, 0]]), "several specimens have one name"),
-        (broken(sizes=spoilt(1e308), weights=spoilt(np.inf)), "shares of an area"),
+        (broken(names=lambda a: a[[0, 0]]), "several specimens have the same name"),
+        (broken(sizes=spoilt(1e308), weights=spoilt(np.inf)), "fractions of an area"),
         (broken(sizes=spoilt(0.0)), "sizes must be positive"),
         (broken(sizes=spoilt(np.inf)), "sizes must be positive"),
         (broken(points=spoilt(np.nan)), "points must be finite"),
         (broken(points=spoilt(1e200)), "points must be finite"),
-        (broken(weights=spoilt(-1.0)), "shares of an area"),
-        (broken(weights=spoilt(np.nan)), "shares of an area"),
-        (broken(weights=lambda a: 2 * a), "shares of an area"),
+        (broken(weights=spoilt(-1.0)), "fractions of an area"),
+        (broken(weights=spoilt(np.nan)), "fractions of an area"),
+        (broken(weights=lambda a: 2 * a), "fractions of an area"),
     ],
 )  # fmt: skip
 def test_other_files_are_refused(tmp_path, content, words):
     path = tmp_path / "correspondence.npz"
     path.write_bytes(content)
-    with pytest.raises(LandmarkFileError, match=f"holds no corresponding points: .*{words}"):
+    with pytest.raises(LandmarkFileError, match=f"contains no corresponding points: .*{words}"):
         read_correspondence(path)
 
 
@@ -223,7 +223,7 @@ def test_arrays_and_archives_of_others_are_refused(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name in ("names", "points", "weights", "sizes"):
             archive.writestr(f"{name}.npy", "no array")
-    with pytest.raises(LandmarkFileError, match="holds no corresponding points"):
+    with pytest.raises(LandmarkFileError, match="contains no corresponding points"):
         read_correspondence(path)
 
 
@@ -363,7 +363,7 @@ def test_two_matched_samples_have_no_distances_between_them(here):
 
 def test_a_broken_file_of_points_is_refused_and_nothing_is_written(here):
     (here / "matched" / "correspondence.npz").write_bytes(b"PK none")
-    refused("analyze", "matched", "-o", "results", words="holds no corresponding points")
+    refused("analyze", "matched", "-o", "results", words="contains no corresponding points")
     assert not (here / "results").exists()
     (here / "matched" / ".gplandmark" / "command").write_text("batch")
     refused("analyze", "matched", "-o", "results", words="is what 'gplandmark batch' wrote")

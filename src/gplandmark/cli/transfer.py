@@ -27,7 +27,7 @@ from gplandmark.io.scans import is_mesh, read, specimen_name
 from gplandmark.io.scans.rules import rules_called
 from gplandmark.io.write_landmarks import write
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
-from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
+from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, Specimen, find
 from gplandmark.runs.matched.match import Asked

@@ -3,8 +3,7 @@
 
 from gplandmark.morphometrics.matching.build_sample import extend_sample, match_sample
 from gplandmark.morphometrics.matching.carry import Carried
-from gplandmark.morphometrics.matching.carry_landmarks import carry_landmarks
-from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.morphometrics.matching.sample_match import SampleMatch, carry_landmarks
 from gplandmark.morphometrics.matching.surface_map import SurfaceMap, match_pair
 
 __all__ = [

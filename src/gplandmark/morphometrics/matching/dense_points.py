@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A thousand corresponding points on every specimen, and the file that keeps them."""
+"""Dense correspondence: a thousand corresponding points on every specimen, and their file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,10 +27,10 @@ __all__ = [
     "read_correspondence",
 ]
 
-COMPARED = 1000  # points of the reference
+COUNT = 1000  # points of the reference
 CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
-FARTHEST = 1e12  # sizes from the origin, where coordinates have no digits left
-ROUNDING = 1e-6  # that shares of an area may be off in their sum
+FARTHEST = 1e12  # sizes from the origin, where coordinates lose all precision
+ROUNDING = 1e-6  # tolerance of the sum of the weights
 Array: TypeAlias = npt.NDArray[Any]
 
 
@@ -41,9 +41,9 @@ class Correspondence:
     Attributes
     ----------
     names : of the specimens
-    points : (s, m, 3) on their surfaces, in units and pose of each specimen's file
+    points : (s, m, 3) on their surfaces, in the coordinates of each specimen's file
     weights : (s, m) fraction of the area of a specimen that each of its points represents
-    sizes : (s,) sqrt(area), in units of each specimen's file
+    sizes : (s,) sqrt(area), in file units
     """
 
     names: tuple[str, ...]
@@ -66,17 +66,17 @@ class Correspondence:
 
 @single_threaded
 def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
-    """The evenly spread points of the first specimen of a route on its last.
+    """Carry the evenly spaced points of the first specimen of a route to its last.
 
-    Every sample point of that specimen gives its share of the area to the nearest of them.
+    The weight of a point is the area of the sample points of that specimen nearest to it.
 
     Returns
     -------
-    points : (m, 3) in units and pose of the specimen's file
-    weights : (m,) of sum 1
+    points : (m, 3) in the coordinates of the specimen's file
+    weights : (m,) fractions of the area
     """
     last = route.end
-    carried = snapped(route.start, route.start.levels[-1].positions[:COMPARED])
+    carried = snapped(route.start, route.start.levels[-1].positions[:COUNT])
     if route.chains:
         carried = snapped(last, route.chains[0].there.at(carried))
     own = last.levels[-1]
@@ -86,7 +86,7 @@ def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
 
 
 def correspondence(sample: SampleMatch) -> Correspondence:
-    """The evenly spread points of the reference on every specimen of a sample."""
+    """Evenly spaced points of the reference, carried to every specimen of a sample."""
     found = [points_on(sample.route(sample.reference, k)) for k in range(len(sample))]
     return Correspondence(
         tuple(each.name for each in sample.specimens),
@@ -119,7 +119,7 @@ def read_correspondence(path: Path) -> Correspondence:
     try:
         with np.load(BytesIO(content), allow_pickle=False) as kept:
             arrays = [np.asarray(kept[each.name]) for each in fields(Correspondence)]
-    except Exception:  # what broken archives make NumPy and zipfile raise is no closed list
+    except Exception:  # NumPy and zipfile raise many kinds of error for broken archives
         raise _no_correspondence(path, "it is broken, or another kind of file") from None
     if reason := _wrong(*arrays):
         raise _no_correspondence(path, reason)
@@ -128,13 +128,13 @@ def read_correspondence(path: Path) -> Correspondence:
 
 def _no_correspondence(path: Path, reason: str) -> LandmarkFileError:
     return LandmarkFileError(
-        f"{path} holds no corresponding points: {reason}. Match the specimens again."
+        f"{path} contains no corresponding points: {reason}. Match the specimens again."
     )
 
 
 @np.errstate(over="ignore")
 def _wrong(names: Array, points: Array, weights: Array, sizes: Array) -> str:
-    """Say what arrays lack to be a correspondence; empty if nothing."""
+    """Why arrays are not a correspondence; empty if they are."""
     numbers = all(each.dtype == np.float64 for each in (points, weights, sizes))
     if names.dtype.kind != "U" or not numbers:
         return "names must be text, and everything else numbers of double precision"
@@ -143,11 +143,11 @@ def _wrong(names: Array, points: Array, weights: Array, sizes: Array) -> str:
     if len(shape) != 2 or 0 in shape or not expected:
         return "the shapes of its arrays do not fit each other"
     if len(set(names.tolist())) < len(names):
-        return "several specimens have one name"
+        return "several specimens have the same name"
     if not (np.isfinite(sizes) & (sizes > 0)).all():
         return "sizes must be positive"
     if not (np.abs(points) < FARTHEST * sizes[:, None, None]).all():
         return "points must be finite and not out of reach"
     if not ((weights >= 0).all() and (np.abs(weights.sum(axis=1) - 1) < ROUNDING).all()):
-        return "weights must be shares of an area"
+        return "weights must be fractions of an area"
     return ""

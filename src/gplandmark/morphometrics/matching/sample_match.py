@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Maps between all specimens of a sample."""
+"""Maps between all specimens of a sample, and landmarks carried along them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gplandmark.landmarks import Landmarks, Record
+from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching.carry import LEAST, Carried, Chain, Route, Step
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.morphometrics.matching.pose import Pose
@@ -16,8 +19,7 @@ from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["SampleMatch"]
-
+__all__ = ["SampleMatch", "carry_landmarks", "landmarks_over"]
 
 WAYS = 2  # chains of maps that are combined; no map is in two of them
 
@@ -117,3 +119,89 @@ class SampleMatch:
                     f"({100 * fraction:.0f} %), so its landmarks are doubtful."
                 )
         return tuple(said)
+
+
+def carry_landmarks(
+    sample: SampleMatch,
+    landmarks: Landmarks,
+    *,
+    source: int | None = None,
+    least: float = LEAST,
+    on_surface: bool = False,
+) -> tuple[Landmarks, ...]:
+    """Transfer the landmarks of one specimen to every specimen, in the coordinates of its file.
+
+    Landmarks with the same number and name are homologous. The record of each specimen contains
+    their origin, under `request` and `matching`, and the expected error, the 90 % radius and the
+    confidence of each landmark.
+
+    Parameters
+    ----------
+    landmarks : placed on the source, by the method or by a person
+    source : index of their specimen; by default the reference
+    least : landmarks of a lower confidence are missing: their points are NaN
+    on_surface : project all to the surface; otherwise those off the surface keep their offset
+    """
+    start = sample.reference if source is None else source
+    routes = (sample.route(start, end) for end in range(len(sample)))
+    return tuple(
+        landmarks_over(route, landmarks, len(sample), least=least, on_surface=on_surface)
+        for route in routes
+    )
+
+
+def landmarks_over(
+    route: Route,
+    landmarks: Landmarks,
+    specimens: int,
+    *,
+    least: float = LEAST,
+    on_surface: bool = False,
+) -> Landmarks:
+    """Carry landmarks from the first specimen of a route to its last.
+
+    The record states the number of specimens in the sample.
+    """
+    known = ~landmarks.missing
+    carried = route.carry(landmarks.points[known], on_surface=on_surface)
+    matching = {
+        "from": route.start.name,
+        "over": list(route.over),
+        "specimens": specimens,
+        "least_confidence": least,
+    }
+    outcome = {
+        "mirrored": route.mirrored,
+        "confidence": _listed(carried.confidence, known, ".4f"),
+        "expected_error": _listed(carried.error, known, ".4g"),
+        "radius_90": _listed(carried.radius, known, ".4g"),
+    }
+    record = _record(route, landmarks.record, matching, outcome)
+    if not route.chains:
+        return replace(landmarks, specimen=route.end.name, record=record)
+    points = np.full(landmarks.points.shape, np.nan)
+    points[known] = carried.kept(least)
+    return Landmarks.at(
+        points, route.end.name, labels=landmarks.labels, classes=landmarks.classes,
+        kinds=landmarks.kinds, record=record, system=route.end.surface.system,
+    )  # fmt: skip
+
+
+def _listed(values: FloatArray, known: BoolArray, spelling: str) -> list[float | None]:
+    """One rounded value for each landmark; None if the landmark is missing."""
+    found = iter(values.tolist())
+    return [float(format(next(found), spelling)) if each else None for each in known]
+
+
+def _record(
+    route: Route, made: Record, matching: dict[str, Any], outcome: dict[str, Any]
+) -> Record:
+    """How the landmarks of one specimen were made, ready for JSON."""
+    return Record(
+        describe_input(route.end.surface),
+        made.settings,
+        {**made.request, "matching": matching},
+        {**made.outcome, **outcome},
+        made.warnings,
+        software_versions(),
+    )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A pose with scale, refined on many points: closest points with distances across the surface."""
+"""Point-to-plane iterative closest points (ICP), with scale."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["Residual", "rotations_by", "similarity"]
 
-STEPS, STILL = 30, 1e-5  # at most so many; fewer if the pose hardly moves, in units of size
+STEPS, STILL = 30, 1e-5  # maximal number of iterations; step at which they stop
 POINTS = 2000  # of each surface
-FACING = 0.3  # cosine of the angle up to which two places can be the same
-RIDGE = 1e-5  # of the mean information: what the surfaces do not hold stays
-TOLERANCE = 3.0  # times the median: distances that count half
+FACING = 0.3  # cosine of the angle between normals, below which points do not correspond
+RIDGE = 1e-5  # relative to the mean eigenvalue: regularises undetermined directions
+TOLERANCE = 3.0  # times the median: distance at which the weight is one half
 BEST, ALL = 0.8, 0.99  # fractions of the area over which residuals are measured
 
 
 @dataclass(frozen=True)
 class Residual:
-    """Distances across two surfaces that a pose leaves, in units of the target's size.
+    """Distances between two surfaces along their normals, in units of the target's size.
 
     Attributes
     ----------
@@ -35,17 +35,15 @@ class Residual:
 
 
 def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, Residual]:
-    """Refine a pose with its scale, and return it with what it leaves.
+    """Refine a pose and its scale by point-to-plane ICP; return it with the residual.
 
-    A step pairs every point x of either surface with the nearest one y of the other, and turns,
-    scales and moves the source by the least squares of
+    An iteration pairs every point x of either surface with the nearest point y of the other, with
+    normal n there, and rotates (omega), translates (tau) and scales (sigma) the source to minimise
 
-        sum w (n (y - x - omega x x - tau - sigma x))^2,
+        sum w (n (y - x - omega x x - tau - sigma x))^2.
 
-    with n the normal at the point that was found: surfaces may slide along each other. Weights are
-    areas, less where the distance is large, and none where normals disagree. Reflections stay
-    reflections.
-
+    Surfaces may slide along each other. Weights are areas times 1 / (1 + (d / (3 median d))^2),
+    with d the distance along the normal, and 0 where normals disagree. Reflections are kept.
     """
     one, two = source.part(0, POINTS), target.part(0, POINTS)
     tree = cKDTree(two.positions)
@@ -67,9 +65,9 @@ def similarity(source: Points, target: Points, pose: Pose) -> tuple[Pose, Residu
 
 
 def rotations_by(turns: FloatArray) -> FloatArray:
-    """Rotation matrices (m, 3, 3) that turn columns by vectors (m, 3): axes times angles.
+    """Rotation matrices (m, 3, 3) for rotation vectors (m, 3), axes times angles a.
 
-    Rodrigues: I + sin a K + (1 - cos a) K^2, with K the cross product with the unit axis.
+    Rodrigues' formula: I + sin a K + (1 - cos a) K^2, with K the cross product with the unit axis.
     """
     angles = np.linalg.norm(turns, axis=1)
     x, y, z = (turns / np.maximum(angles, np.finfo(float).tiny)[:, None]).T
@@ -83,7 +81,7 @@ def rotations_by(turns: FloatArray) -> FloatArray:
 def _paired(
     moved: tuple[FloatArray, FloatArray], source: Points, target: Points, tree: cKDTree
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Places of the source, normals there, distances to the target and weights, from both sides."""
+    """Points of the source, normals, distances to the target and weights, from both sides."""
     points, normals = moved
     forth = tree.query(points)[1]
     back = cKDTree(points).query(target.positions)[1]
@@ -100,7 +98,7 @@ def _paired(
 
 
 def _left(gaps: FloatArray, weights: FloatArray, fraction: float) -> float:
-    """Root of the mean of (n (y - x))^2 over the fraction of the area that agrees best."""
+    """Root mean square of n (y - x) over the fraction of the area that agrees best."""
     order = np.argsort(np.abs(gaps), kind="stable")
     before = np.cumsum(weights[order])
     kept = order[before <= fraction * before[-1]]

@@ -13,9 +13,9 @@ from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carry import LEAST, Route
-from gplandmark.morphometrics.matching.carry_landmarks import landmarks_over
 from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.matched.posed_pictures import Posed, in_common_pose
 from gplandmark.runs.matched.scan import Scan, read_scan, with_content
