@@ -11,8 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from gplandmark import KernelError, Landmarks, SettingsError, Surface, covariance, make_molar, place
 from gplandmark.gp.conditioning import whiten
-from gplandmark.gp.kernels import PartKernel, as_kernel
-from gplandmark.gp.limits import noise_floor
+from gplandmark.gp.kernels import PartKernel, as_kernel, noise_floor
 from gplandmark.mesh import vertex_areas
 from gplandmark.visual.editor import Editor, VarianceMap
 from gplandmark.visual.editor.history import history_of, text_of

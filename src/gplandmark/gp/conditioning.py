@@ -1,20 +1,143 @@
 # SPDX-License-Identifier: MIT
-"""Columns of given landmarks, made independent: what kriging and the power function share."""
+"""The process given landmarks: the variance after each, and the factor that kriging needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import lapack, solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.kernels import Kernel
-from gplandmark.gp.limits import noise_floor
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.gp.kernels import Kernel, noise_floor
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["Whitened", "checked_landmarks", "whiten"]
+__all__ = [
+    "MARGIN",
+    "ConditionedProcess",
+    "VarianceHistory",
+    "Whitened",
+    "checked_landmarks",
+    "singular",
+    "whiten",
+]
 
-MARGIN = 0.125  # selected landmarks pass, although pivots are rounded anew
+DIP = 1e-5  # of the largest variance: kernels in single precision pass
+MARGIN = 0.125  # of the noise floor: selected landmarks pass, although pivots are rounded again
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceHistory:
+    """The variance after 0, 1, ..., m landmarks.
+
+    Attributes
+    ----------
+    largest : (m + 1,) v_n = max_x v_n(x), the squared sigma_n of equation (defn-sigma) where the
+        landmarks are greedy
+    mean : (m + 1,) sum of mu(x) v_n(x), its mean under the measure
+    variance : (n,) what is left at every point in the end
+    ranks : (m + 1,) how many of the first n landmarks added something
+    skipped : landmarks that those before them determine, such as duplicates; they change nothing
+    """
+
+    largest: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    ranks: IndexArray
+    skipped: tuple[int, ...] = ()
+
+    def relative(self) -> "VarianceHistory":
+        """The same as fractions of the start; `variance` as a fraction of the largest."""
+        start, mean = self.largest[0], self.mean[0]
+        shares = self.largest / start, self.mean / mean, self.variance / start
+        return VarianceHistory(*shares, self.ranks, self.skipped)
+
+
+class ConditionedProcess:
+    """Variance and factor rows of all points, brought up to date after every landmark.
+
+    With x_1, x_2, ... the landmarks, by equation (uncertainty-score),
+
+        L_m(x) = (K(x, x_m) - sum_{i < m} L_i(x_m) L_i(x)) / sqrt(v_{m-1}(x_m))
+        v_m(x) = v_{m-1}(x) - L_m(x)^2,    v_0(x) = K(x, x)
+
+    It asks its kernel for the diagonal and one column per landmark. Time O(n m) per landmark.
+
+    Parameters
+    ----------
+    kernel : over n points
+    allowed : (n,) the points whose variance counts as the largest; by default all
+    room : landmarks expected
+    floor : variances at or below this fraction of the largest are noise; by default that of the
+        kernel
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        allowed: BoolArray | None = None,
+        room: int | None = None,
+        floor: float | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.noise = noise_floor(kernel) if floor is None else floor
+        self.allowed = np.ones(kernel.size, dtype=bool) if allowed is None else allowed.copy()
+        self.variances = kernel.diagonal()
+        self.initial = float(self.variances[self.allowed].max())
+        self.count = 0
+        self.room = room or 64
+        self.rows = np.zeros((0, kernel.size))  # made when the first point is observed
+
+    def bytes_per_landmark(self) -> float:
+        """Memory that one more landmark takes: a row of the factor."""
+        return 8.0 * self.kernel.size
+
+    def largest(self) -> float:
+        """Largest variance of an allowed point."""
+        return float(np.max(self.variances, where=self.allowed, initial=0.0))
+
+    def condition(self, index: int) -> float | None:
+        """Observe a point and return its variance; None if those before it determine it."""
+        peak = float(self.variances[index])
+        if peak <= self.noise * self.initial:
+            return None
+        m = self.count
+        if m == len(self.rows):
+            more = np.zeros((max(self.room - m, m, 1), self.kernel.size))
+            self.rows = np.vstack([self.rows, more])
+        column = self.kernel.columns(np.array([index]))[:, 0]
+        self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
+        left = self.variances - self.rows[m] ** 2
+        self._check(left)
+        self.variances = np.maximum(left, 0.0)
+        self.variances[index] = 0.0
+        self.allowed[index] = False
+        self.count += 1
+        return peak
+
+    def _check(self, left: FloatArray) -> None:
+        """Refuse what no covariance leaves; rounding may dip below 0."""
+        lowest = float(left.min())
+        if not lowest >= -DIP * self.initial:  # also when it is not a number
+            raise KernelError(
+                f"The kernel is not positive semidefinite: after {self.count + 1} landmarks the "
+                f"variance of point {left.argmin()} would be {lowest:g}."
+            )
+
+    def history(self, landmarks: Iterable[int], measure: FloatArray) -> VarianceHistory:
+        """Condition on landmarks one by one, each asked for after the one before is known.
+
+        `measure` (n,) weighs the points for the mean.
+        """
+        largest, mean = [self.largest()], [float(self.variances @ measure)]
+        ranks, skipped = [0], []
+        for index in landmarks:
+            if self.condition(int(index)) is None:
+                skipped.append(int(index))
+            largest.append(self.largest())
+            mean.append(float(self.variances @ measure))
+            ranks.append(len(ranks) - len(skipped))
+        curves = np.array(largest), np.array(mean)
+        return VarianceHistory(*curves, self.variances, np.array(ranks), tuple(skipped))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +174,7 @@ def whiten(
     KernelError
         Without noise, a landmark is repeated or determined by those before it.
     """
-    indices = checked_landmarks(landmarks, kernel.size)
-    if len(indices) == 0:
-        raise SettingsError("There are no landmarks. Give at least one.")
+    indices = checked_landmarks(landmarks, kernel.size, least=1)
     columns = np.ascontiguousarray(kernel.columns(indices).T)
     covariance = columns[:, indices] + np.diag(np.broadcast_to(noise, len(indices)))
     diagonal = kernel.diagonal()
@@ -64,9 +185,13 @@ def whiten(
     return Whitened(factor, rows, variance)
 
 
-def checked_landmarks(landmarks: Sequence[int] | IndexArray, size: int) -> IndexArray:
-    """Landmarks as an array (m,), if they are whole numbers of vertices that exist."""
+def checked_landmarks(
+    landmarks: Sequence[int] | IndexArray, size: int, least: int = 0
+) -> IndexArray:
+    """Landmarks as an array (m,), if they are numbers of vertices that exist, `least` or more."""
     given = np.asarray(landmarks)
+    if given.size < least:
+        raise SettingsError("There are no landmarks. Give at least one.")
     if given.size == 0:
         return np.zeros(0, dtype=np.int64)
     if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
@@ -85,9 +210,13 @@ def _cholesky(covariance: FloatArray, indices: IndexArray, floor: float) -> Floa
     pivots = np.diag(factor)[: failed - 1 if failed else None]
     low = np.flatnonzero(pivots**2 <= floor)
     if failed or len(low):
-        landmark = int(low[0]) if len(low) else failed - 1
-        raise KernelError(
-            f"The landmark at vertex {indices[landmark]} is repeated or determined by those "
-            "before it: their covariance is singular. Leave it out, or allow for more noise."
-        )
+        raise singular(int(indices[low[0] if len(low) else failed - 1]))
     return np.asarray(factor)
+
+
+def singular(landmark: int) -> KernelError:
+    """The error of a landmark that adds nothing."""
+    return KernelError(
+        f"The landmark at vertex {landmark} is repeated or determined by those before it: their "
+        "covariance is singular. Leave it out, or allow for more noise."
+    )

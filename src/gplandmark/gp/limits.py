@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Whether a search fits into memory, asked before it starts."""
+"""Check before a search starts that it fits into memory."""
 
 import os
 
-import numpy as np
-
 from gplandmark.errors import SettingsError
-from gplandmark.gp.kernels import FieldKernel, Kernel, PartKernel
 
-__all__ = ["available_memory", "check_memory", "noise_floor"]
+__all__ = ["available_memory", "check_memory"]
 
 
 def available_memory() -> int | None:
-    """Free memory in bytes, or None where the system does not tell."""
+    """Free memory in bytes, or None where the system does not report it."""
     try:
         with open("/proc/meminfo") as file:  # counts what caches would give back
             for line in file:
@@ -40,12 +37,3 @@ def check_memory(vertex_count: int, bytes_per_landmark: float, count: int) -> No
         f"memory, and {free / 1e9:.1f} GB are free. Ask for at most "
         f"{int(free / bytes_per_landmark):,}, decimate the surface, or use a larger bandwidth."
     )
-
-
-def noise_floor(kernel: Kernel) -> float:
-    """Share of the largest entry below which a variance is the error of the kernel's entries."""
-    if isinstance(kernel, PartKernel):
-        return noise_floor(kernel.whole)
-    if isinstance(kernel, FieldKernel):
-        return 4.0 * kernel.tolerance
-    return 256 * float(np.finfo(float).eps)

@@ -4,7 +4,7 @@
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify
 from gplandmark.landmarks.coordinate_system import in_system_of, other_system, scaled, to_system
-from gplandmark.landmarks.covariance import covariance, masses
+from gplandmark.landmarks.covariance import covariance, masses, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import nearest_vertices
 from gplandmark.landmarks.place import place
@@ -33,4 +33,5 @@ __all__ = [
     "recalled_settings",
     "scaled",
     "to_system",
+    "weight_per_vertex",
 ]

@@ -9,11 +9,12 @@ from io import StringIO
 from scipy.spatial import cKDTree
 
 from gplandmark.errors import SettingsError
+from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.theory import fill_distance
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
-from gplandmark.landmarks.variance_curve import Conditioned, condition_on
+from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
@@ -47,7 +48,7 @@ class SetQuality:
     reference_mean: float
     reference_largest: float
     off_surface: float
-    left: Conditioned = field(repr=False, compare=False)
+    left: VarianceHistory = field(repr=False, compare=False)
 
 
 COLUMNS = tuple(each.name for each in fields(SetQuality) if each.name != "left")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.gp.kernels import FeatureKernel, FieldKernel, Kernel
+from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.selection import Selection
 from gplandmark.landmarks.presets import PRESETS, MethodSettings, preset_name
 from gplandmark.landmarks.settings import KERNELS, WEIGHTING, Settings
@@ -21,7 +21,6 @@ from gplandmark.mesh import estimator_for, intrinsic_dimension, surface_area, ve
 from gplandmark.mesh.curvature import RADIUS
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.native import loops_name
 
 __all__ = [
     "Record",
@@ -147,13 +146,7 @@ def describe_vertices(vertices: IndexArray) -> list[list[int]]:
 
 def describe_engine(kernel: Kernel) -> str:
     """How the kernel's entries were computed."""
-    if isinstance(kernel, FieldKernel):
-        loops = loops_name(kernel.field.loops)
-        return f"field, {loops} loops, entries within {kernel.tolerance:g} of the largest"
-    if isinstance(kernel, FeatureKernel):
-        count = kernel.features.shape[1]
-        return f"spectral, {count} eigenpairs, {kernel.neglected:.1e} of the trace neglected"
-    return "direct"
+    return str(getattr(kernel, "engine", "direct"))
 
 
 def describe_outcome(

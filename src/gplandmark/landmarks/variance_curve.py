@@ -2,25 +2,26 @@
 """How the variance falls with the number of landmarks, on one specimen or on many."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
 import numpy as np
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.kernels import FieldKernel, Kernel
+from gplandmark.gp.conditioning import ConditionedProcess, VarianceHistory
+from gplandmark.gp.kernels import Kernel, noise_floor
+from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = [
     "COLUMNS",
     "SHARES",
-    "Conditioned",
     "Curve",
     "Study",
     "condition_greedily",
@@ -30,31 +31,12 @@ __all__ = [
     "variance_curve",
 ]
 
-FIELD_NOISE = 100  # tolerances of a field: a landmark with less variance is determined by others
-
-
-@dataclass(frozen=True, eq=False)
-class Conditioned:
-    """Variance left after each landmark, as shares of what it was before any.
-
-    Attributes
-    ----------
-    largest : (m + 1,) of the largest variance on the surface, after 0 to m landmarks
-    mean : (m + 1,) of the mean variance over the area
-    variance : (n,) what is left at every vertex in the end, as a share of the largest at the
-        start
-    skipped : vertices that those before them determine, as duplicates; they change nothing
-    """
-
-    largest: FloatArray
-    mean: FloatArray
-    variance: FloatArray
-    skipped: tuple[int, ...]
+APPROXIMATE = 25  # noise floors of an approximate kernel: given landmarks may be far from greedy
 
 
 def condition_on(
     surface: Surface, kernel: Kernel, vertices: Sequence[int] | IndexArray
-) -> Conditioned:
+) -> VarianceHistory:
     """Condition the process on landmarks in their order, by equation (uncertainty-score).
 
         largest_m = max_x v_m(x) / max_x v_0(x)
@@ -62,36 +44,28 @@ def condition_on(
 
     over the vertices that belong to a triangle, with nu their Voronoi areas; of a cloud, over all.
     """
-    return _conditioned(surface, kernel, len(vertices), lambda _, number: int(vertices[number]))
+    process = ConditionedProcess(*_process_of(surface, kernel, len(vertices)))
+    return process.history(vertices, vertex_areas(surface)).relative()
 
 
-def condition_greedily(surface: Surface, kernel: Kernel, count: int) -> Conditioned:
+def condition_greedily(surface: Surface, kernel: Kernel, count: int) -> VarianceHistory:
     """Condition the process on its own landmarks, each where the variance is largest.
 
     They are those of `gplandmark.select`. Where fewer than `count` determine the surface to
     the last digit, the others are skipped, and leave what those leave.
     """
-    return _conditioned(surface, kernel, count, lambda search, _: search.winner(None))
+    search = FactoredSearch(*_process_of(surface, kernel, count))
+    greedy = (search.winner(None) for _ in range(count))  # each when those before are known
+    return search.history(greedy, vertex_areas(surface)).relative()
 
 
-def _conditioned(
-    surface: Surface, kernel: Kernel, count: int, choose: Callable[[FactoredSearch, int], int]
-) -> Conditioned:
+def _process_of(
+    surface: Surface, kernel: Kernel, count: int
+) -> tuple[Kernel, BoolArray, int, float]:
+    """Kernel, allowed vertices, landmarks expected and noise floor."""
     check_memory(kernel.size, 8.0 * kernel.size, count)
-    search = FactoredSearch(kernel, surface.covered(), count)
-    if isinstance(kernel, FieldKernel):
-        search.noise = FIELD_NOISE * kernel.tolerance
-    areas = vertex_areas(surface)
-    total = float(search.variance() @ areas)
-    largest, mean, skipped = [1.0], [1.0], []
-    for number in range(count):
-        vertex = choose(search, number)
-        if search.condition(vertex) is None:
-            skipped.append(vertex)
-        largest.append(search.largest() / search.initial)
-        mean.append(float(search.variance() @ areas) / total)
-    left = search.variance() / search.initial
-    return Conditioned(np.array(largest), np.array(mean), left, tuple(skipped))
+    floor = noise_floor(kernel)
+    return kernel, surface.covered(), count, floor * (APPROXIMATE if floor > ROUNDING_FLOOR else 1)
 
 
 SHARES = (0.5, 0.2, 0.1, 0.05)

@@ -8,7 +8,7 @@ kernel is one module here with one class.
 from gplandmark.gp.kernels.diffusion import DiffusionKernel
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
-from gplandmark.gp.kernels.protocol import Kernel, MatrixKernel, PartKernel, as_kernel
+from gplandmark.gp.kernels.protocol import Kernel, MatrixKernel, PartKernel, as_kernel, noise_floor
 from gplandmark.gp.kernels.reweighted import ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,
@@ -39,6 +39,7 @@ __all__ = [
     "heat_cutoff",
     "heat_kernel",
     "matern_cutoff",
+    "noise_floor",
     "reweighted_heat_kernel",
     "spectral_matern_kernel",
 ]

@@ -10,7 +10,7 @@ from gplandmark.gp.kernels.reweighted import ReweightedKernel, check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import loops_called, loops_name
 from gplandmark.numerics.threads import chunks, share
 
 __all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
@@ -75,6 +75,17 @@ class FieldKernel:
     def size(self) -> int:
         """Number of points n."""
         return self.exact.size
+
+    @property
+    def noise_floor(self) -> float:
+        """Four tolerances: a variance below is the difference of entries that are not exact."""
+        return 4.0 * self.tolerance
+
+    @property
+    def engine(self) -> str:
+        """How the entries are computed."""
+        loops = loops_name(self.field.loops)
+        return f"field, {loops} loops, entries within {self.tolerance:g} of the largest"
 
     def sharpened(self) -> "FieldKernel":
         """Return the same kernel at a hundredth of the tolerance, or the finest there is."""

@@ -9,15 +9,27 @@ import numpy as np
 from gplandmark.errors import KernelError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Kernel", "MatrixKernel", "PartKernel", "SuppliedKernel", "as_kernel"]
+__all__ = [
+    "ROUNDING_FLOOR",
+    "Kernel",
+    "MatrixKernel",
+    "PartKernel",
+    "SuppliedKernel",
+    "as_kernel",
+    "noise_floor",
+]
 
 
 class Kernel(Protocol):
     """A symmetric positive semidefinite matrix over n points, never formed as a whole.
 
     Selection asks for `size`, `diagonal` and `columns` only. `block` serves engines that
-    work on parts of the surface. Kernels that have a formula in space also offer
-    ``between(points, others)``, the covariance of points that need not be vertices.
+    work on parts of the surface. Some kernels offer more:
+
+    - ``between(points, others)``, the covariance of points that need not be vertices, where the
+      kernel has a formula in space
+    - ``noise_floor``, where its entries are less accurate than rounding: see `noise_floor`
+    - ``engine``, how its entries are computed, for the record
     """
 
     @property
@@ -38,6 +50,14 @@ class Kernel(Protocol):
         ...
 
 
+ROUNDING_FLOOR = 256 * float(np.finfo(float).eps)
+
+
+def noise_floor(kernel: Kernel) -> float:
+    """Fraction of the largest entry below which a variance is an error of the kernel's entries."""
+    return float(getattr(kernel, "noise_floor", ROUNDING_FLOOR))
+
+
 @dataclass(frozen=True, eq=False)
 class PartKernel:
     """The rows and columns of a kernel that belong to some of its points.
@@ -55,6 +75,11 @@ class PartKernel:
     def size(self) -> int:
         """Number of points k."""
         return len(self.points)
+
+    @property
+    def noise_floor(self) -> float:
+        """That of the whole kernel."""
+        return noise_floor(self.whole)
 
     def diagonal(self) -> FloatArray:
         """Variance of every point that is kept, shape (k,)."""

@@ -45,6 +45,12 @@ class FeatureKernel:
         """Number of points n."""
         return len(self.features)
 
+    @property
+    def engine(self) -> str:
+        """How the entries are computed."""
+        count = self.features.shape[1]
+        return f"spectral, {count} eigenpairs, {self.neglected:.1e} of the trace neglected"
+
     def scaled(self, factor: float) -> "FeatureKernel":
         """Return this kernel times a positive factor, which changes no landmark."""
         return FeatureKernel(self.features * np.sqrt(factor), self.neglected)

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.kernels import Kernel
-from gplandmark.gp.limits import noise_floor
+from gplandmark.gp.kernels import Kernel, noise_floor
 from gplandmark.gp.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.gp.selection import Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
@@ -56,6 +55,10 @@ class _WithNoise:
     @property
     def size(self) -> int:
         return self.kernel.size
+
+    @property
+    def noise_floor(self) -> float:
+        return noise_floor(self.kernel)  # of the entries, whatever the noise of the answers
 
     def diagonal(self) -> FloatArray:
         return self.kernel.diagonal() + self.noise
@@ -124,9 +127,7 @@ class _Inquiry:
     """All that was asked so far, and what follows from it for the next point."""
 
     def __init__(self, kernel: Kernel, noise: float, mean: npt.ArrayLike) -> None:
-        every = np.ones(kernel.size, dtype=bool)
-        self.search = FactoredSearch(_WithNoise(kernel, noise) if noise else kernel, every)
-        self.search.noise = noise_floor(kernel)  # that of the entries, whatever the answers' noise
+        self.search = FactoredSearch(_WithNoise(kernel, noise) if noise else kernel)
         self.noise = noise
         self.mean = mean
         self.picks: list[int] = []

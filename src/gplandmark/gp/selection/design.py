@@ -9,10 +9,9 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.blas import drot
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.conditioning import checked_landmarks
+from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
-from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["Design"]
@@ -47,11 +46,11 @@ class Design:
     """
 
     def __init__(self, kernel: Kernel, landmarks: Sequence[int] | IndexArray = ()) -> None:
-        self._search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool))
-        if not 0 < self._search.initial < np.inf:
+        self._process = ConditionedProcess(kernel)
+        if not 0 < self._process.initial < np.inf:
             raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
-        check_memory(kernel.size, self._search.bytes_per_landmark(), len(landmarks))
-        self._diagonal = self._search.variances
+        check_memory(kernel.size, self._process.bytes_per_landmark(), len(landmarks))
+        self._diagonal = self._process.variances
         self._held: list[int] = []  # in the order of the user
         self._factored: list[int] = []  # in the order of the rows
         for index in checked_landmarks(landmarks, kernel.size):
@@ -65,12 +64,12 @@ class Design:
     @property
     def variance(self) -> FloatArray:
         """Variance at every point given the landmarks, shape (n,)."""
-        return self._search.variances.copy()
+        return self._process.variances.copy()
 
     @property
     def rows(self) -> FloatArray:
         """The rows U, shape (m, n), those of landmarks that were moved last; a view, to be read."""
-        return self._search.rows[: self._search.count]
+        return self._process.rows[: self._process.count]
 
     @property
     def diagonal(self) -> FloatArray:
@@ -80,7 +79,7 @@ class Design:
     @property
     def floor(self) -> float:
         """Variance at or below which a landmark adds nothing."""
-        return self._search.noise * self._search.initial
+        return self._process.noise * self._process.initial
 
     def add(self, index: int) -> None:
         """Add a landmark after the others."""
@@ -104,7 +103,7 @@ class Design:
             return
         self._check_new(to)
         # Asked beforehand, and with a margin, so that what is removed can always be replaced.
-        if self._variance_without(index, to) <= 2 * self._search.noise * self._search.initial:
+        if self._variance_without(index, to) <= 2 * self._process.noise * self._process.initial:
             raise KernelError(_adds_nothing(to))
         self._remove(index)
         self._append(to)
@@ -121,40 +120,40 @@ class Design:
         self.remove(index)
 
     def _append(self, index: int) -> None:
-        if self._search.condition(index) is None:
+        if self._process.condition(index) is None:
             raise KernelError(_adds_nothing(index))
         self._factored.append(index)
 
     def _remove(self, index: int) -> None:
-        search = self._search
+        process = self._process
         place = self._factored.index(index)
         self._factored.remove(index)
-        rows = search.rows[: search.count]
-        for k in range(place, search.count - 1):
+        rows = process.rows[: process.count]
+        for k in range(place, process.count - 1):
             above, below = rows[k, self._factored[k]], rows[k + 1, self._factored[k]]
             length = np.hypot(above, below)
             rotated = drot(
                 rows[k], rows[k + 1], above / length, below / length, overwrite_x=1, overwrite_y=1
             )
             rows[k], rows[k + 1] = rotated
-        search.count -= 1
-        search.allowed[index] = True
+        process.count -= 1
+        process.allowed[index] = True
         # Summed again, not updated: then its rounding does not grow with the number of changes.
-        search.variances = self._diagonal - np.einsum("ij,ij->j", rows[:-1], rows[:-1])
-        np.maximum(search.variances, 0.0, out=search.variances)
-        search.variances[self._factored] = 0.0
+        process.variances = self._diagonal - np.einsum("ij,ij->j", rows[:-1], rows[:-1])
+        np.maximum(process.variances, 0.0, out=process.variances)
+        process.variances[self._factored] = 0.0
 
     def _variance_without(self, index: int, at: int) -> float:
         """Variance at a point if a landmark were removed: q U(X) vanishes at all others."""
-        rows = self._search.rows[: self._search.count]
+        rows = self._process.rows[: self._process.count]
         unit = np.zeros(len(rows))
         unit[self._factored.index(index)] = 1.0
         direction = solve_triangular(rows[:, self._factored], unit, trans=1)
         gain = direction @ rows[:, at] / np.linalg.norm(direction)
-        return float(self._search.variances[at] + gain**2)
+        return float(self._process.variances[at] + gain**2)
 
     def _check_new(self, index: int) -> None:
-        checked_landmarks(np.array([index]), self._search.kernel.size)
+        checked_landmarks(np.array([index]), self._process.kernel.size)
         if index in self._held:
             raise SettingsError(f"Vertex {index} is a landmark already.")
 

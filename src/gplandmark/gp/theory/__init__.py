@@ -13,6 +13,7 @@
 True
 """
 
+from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.theory.convergence import (
     Decay,
     Fit,
@@ -31,7 +32,6 @@ from gplandmark.gp.theory.fill_distance import (
 from gplandmark.gp.theory.widths import (
     FeatureMap,
     Oracle,
-    VarianceHistory,
     feature_map,
     oracle_bounds,
     power_function,

@@ -33,9 +33,7 @@ def fill_distance(
     SettingsError
         A landmark does not exist, or there is none.
     """
-    chosen = np.unique(checked_landmarks(landmarks, surface.vertex_count))
-    if len(chosen) == 0:
-        raise SettingsError("There are no landmarks. Give at least one.")
+    chosen = np.unique(checked_landmarks(landmarks, surface.vertex_count, least=1))
     covered = surface.covered()
     if geodesic:
         return float(geodesic_distances(surface)(chosen)[covered].max())

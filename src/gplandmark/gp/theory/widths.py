@@ -8,8 +8,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.conditioning import whiten
-from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.conditioning import (
+    MARGIN,
+    ConditionedProcess,
+    VarianceHistory,
+    checked_landmarks,
+    singular,
+    whiten,
+)
+from gplandmark.gp.kernels import Kernel, noise_floor
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -17,7 +24,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 __all__ = [
     "FeatureMap",
     "Oracle",
-    "VarianceHistory",
     "checked_measure",
     "feature_map",
     "oracle_bounds",
@@ -25,21 +31,6 @@ __all__ = [
     "projection_coefficients",
     "variance_history",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class VarianceHistory:
-    """The variance after 0, 1, ..., m landmarks.
-
-    Attributes
-    ----------
-    largest : (m + 1,) v_n = max_x v_n(x), the squared sigma_n of equation (defn-sigma) where the
-        landmarks are greedy
-    mean : (m + 1,) sum of mu(x) v_n(x), its mean under the measure
-    """
-
-    largest: FloatArray
-    mean: FloatArray
 
 
 def power_function(kernel: Kernel, landmarks: Sequence[int] | IndexArray) -> FloatArray:
@@ -71,14 +62,12 @@ def variance_history(
 
     `measure` (n,) weighs the points for the mean, such as their areas; by default all alike.
     """
-    weights = checked_measure(measure, kernel.size)
-    variance = kernel.diagonal()
-    largest, mean = [float(variance.max())], [float(weights @ variance)]
-    for row in whiten(kernel, landmarks).rows:
-        variance = np.maximum(variance - row**2, 0.0)
-        largest.append(float(variance.max()))
-        mean.append(float(weights @ variance))
-    return VarianceHistory(np.array(largest), np.array(mean))
+    indices = checked_landmarks(landmarks, kernel.size, least=1)
+    process = ConditionedProcess(kernel, None, len(indices), MARGIN * noise_floor(kernel))
+    history = process.history(indices, checked_measure(measure, kernel.size))
+    if history.skipped:
+        raise singular(history.skipped[0])
+    return history
 
 
 def checked_measure(measure: FloatArray | None, size: int) -> FloatArray:
@@ -200,7 +189,7 @@ def feature_map(
     weights = checked_measure(measure, kernel.size)
     if rank is not None and rank < 1:
         raise SettingsError(f"The rank must be at least 1, got {rank}.")
-    search = FactoredSearch(kernel, np.ones(kernel.size, dtype=bool), rank)
+    search = FactoredSearch(kernel, None, rank)
     if not 0 < search.initial < np.inf:
         raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
     if rank is not None:

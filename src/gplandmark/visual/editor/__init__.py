@@ -7,7 +7,7 @@ No screen and no server: a viewer calls `Editor`, and draws what it finds there.
 from gplandmark.visual.editor.autosave import Autosave, Recovered, autosave_path, recover
 from gplandmark.visual.editor.editor import Editor
 from gplandmark.visual.editor.history import Entry, History, Origin
-from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
+from gplandmark.visual.editor.live_variance import VarianceMap
 from gplandmark.visual.editor.open import check_opens
 from gplandmark.visual.editor.output_file import check_output, save, why_ask
 from gplandmark.visual.editor.state import Mark, Place, State
@@ -22,7 +22,6 @@ __all__ = [
     "Place",
     "Recovered",
     "State",
-    "VarianceCurve",
     "VarianceMap",
     "autosave_path",
     "check_opens",

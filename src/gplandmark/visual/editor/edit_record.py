@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.gp.kernels import Kernel
-from gplandmark.gp.limits import noise_floor
+from gplandmark.gp.conditioning import VarianceHistory
+from gplandmark.gp.kernels import Kernel, noise_floor
 from gplandmark.landmarks import Landmarks, Record, Settings, SurfacePoint, classify
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.landmarks.record import (
@@ -20,7 +20,6 @@ from gplandmark.landmarks.record import (
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.editor.history import History, Origin
-from gplandmark.visual.editor.live_variance import VarianceCurve
 from gplandmark.visual.editor.placement import Ground
 from gplandmark.visual.editor.state import Mark, Place, State, unpacked
 
@@ -81,7 +80,7 @@ def _before(record: Record) -> list[Any]:
 
 
 def edited_landmarks(
-    ground: Ground, history: History, curve: VarianceCurve, uncertainty: FloatArray
+    ground: Ground, history: History, curve: VarianceHistory, uncertainty: FloatArray
 ) -> Landmarks:
     """The landmarks of the present state, with vertex numbers and coordinates of the file."""
     surface, state = ground.surface, history.state
@@ -103,7 +102,7 @@ def edited_landmarks(
     )
 
 
-def _record(ground: Ground, origin: Origin, state: State, curve: VarianceCurve) -> Record:
+def _record(ground: Ground, origin: Origin, state: State, curve: VarianceHistory) -> Record:
     """How edited landmarks came about: the request that placed them, then the edits."""
     surface, old = ground.surface, origin.record
     settings = describe_settings(ground.settings, surface, ground.weight)

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
+from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.selection import Progress
-from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance
-from gplandmark.landmarks.covariance import weight_per_vertex
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance, weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.edit_record import edited_landmarks
 from gplandmark.visual.editor.history import History
-from gplandmark.visual.editor.live_variance import VarianceCurve, VarianceMap
+from gplandmark.visual.editor.live_variance import VarianceMap
 from gplandmark.visual.editor.open import opened
 from gplandmark.visual.editor.placement import Finder, Ground, continued
 from gplandmark.visual.editor.state import (
@@ -214,7 +214,7 @@ class Editor:
         self._map.show(self.state.vertices())
         return self._map.variance() if count is None else self._map.after(count)
 
-    def curve(self) -> VarianceCurve:
+    def curve(self) -> VarianceHistory:
         """Largest and mean variance given the first 0, 1, ... m landmarks."""
         self._map.show(self.state.vertices())
         return self._map.curve(self.surface.covered() & ~self.painted)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gplandmark.errors import KernelError
+from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.kernels import Kernel, PartKernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Design
@@ -17,7 +18,7 @@ from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["MOST", "VarianceCurve", "VarianceMap", "Witnesses", "witnesses_of"]
+__all__ = ["MOST", "VarianceMap", "Witnesses", "witnesses_of"]
 
 
 MOST = 250_000  # 2 MB for each landmark
@@ -70,20 +71,6 @@ def witnesses_of(surface: Surface, most: int = MOST) -> Witnesses:
 
 
 PART = 16_384  # vertices at a time: what is computed of them stays in the cache
-
-
-@dataclass(frozen=True, eq=False)
-class VarianceCurve:
-    """How the variance falls, landmark by landmark.
-
-    Attributes
-    ----------
-    largest : (m + 1,) largest variance where landmarks may go, given the first 0, 1, ... m of them
-    mean : (m + 1,) its mean over the area of the surface
-    """
-
-    largest: FloatArray
-    mean: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +160,7 @@ class VarianceMap:
             left[part] = self._design.diagonal[part] - np.einsum("ij,ij->j", rows, rows)
         return self._everywhere(np.maximum(left, 0.0))
 
-    def curve(self, allowed: BoolArray) -> VarianceCurve:
+    def curve(self, allowed: BoolArray) -> VarianceHistory:
         """Largest and mean variance after each step; `allowed` (n,) is where landmarks may go."""
         steps = self._all_steps()
         may = self._witnesses.sums(allowed.astype(np.float64)) > 0
@@ -186,7 +173,8 @@ class VarianceMap:
                 largest[step] = max(largest[step], top)
                 total[step] += np.maximum(left, 0.0) @ self._areas[part]
         mean = total / self._areas.sum()
-        return VarianceCurve(largest[steps.reached], mean[steps.reached])
+        at = steps.reached
+        return VarianceHistory(largest[at], mean[at], self.variance(), at)
 
     def _everywhere(self, values: FloatArray) -> FloatArray:
         return values if self._witnesses.are_all else values[self._witnesses.nearest]

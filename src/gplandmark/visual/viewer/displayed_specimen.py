@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gplandmark.errors import SettingsError
+from gplandmark.gp.conditioning import ConditionedProcess
 from gplandmark.gp.kernels import Kernel, PartKernel
-from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.landmarks import Landmarks, Settings
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh.decimation import coarse_mesh
@@ -126,20 +126,18 @@ def steps_of(
     """
     vertices, _ = vertices_on(surface, landmarks, name)
     points, places = np.unique(np.append(drawn, vertices), return_inverse=True)
-    search = FactoredSearch(PartKernel(kernel, points), np.ones(len(points), bool), len(vertices))
-    start = search.variances[places[: len(drawn)]] / search.initial
-    rows, largest = np.zeros((len(vertices), len(drawn)), dtype=np.float32), [1.0]
-    for number, place in enumerate(places[len(drawn) :]):
-        if search.condition(int(place)) is not None:
-            row = search.rows[search.count - 1, places[: len(drawn)]]
-            rows[number] = row / np.sqrt(search.initial)
-        largest.append(float(search.variances.max()) / search.initial)
+    process = ConditionedProcess(PartKernel(kernel, points), room=len(vertices))
+    shown, scale = places[: len(drawn)], process.initial
+    start = process.variances[shown] / scale
+    history = process.history(places[len(drawn) :], np.ones(len(points))).relative()
+    rows = process.rows[: process.count, shown] / np.sqrt(scale)
+    rows = np.ascontiguousarray(rows, dtype=np.float32)
 
     def variance(count: int) -> FloatArray:
-        given = np.einsum("ij,ij->j", rows[:count], rows[:count])
-        return np.asarray(np.clip(start - given, 0, 1))
+        given = rows[: history.ranks[count]]
+        return np.asarray(np.clip(start - np.einsum("ij,ij->j", given, given), 0, 1))
 
-    return Steps(landmarks.points, landmarks.labels, np.array(largest), variance, name)
+    return Steps(landmarks.points, landmarks.labels, history.largest, variance, name)
 
 
 PAINTINGS = ("variance", "curvature", "weight", "plain")
