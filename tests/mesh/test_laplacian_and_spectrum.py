@@ -250,7 +250,7 @@ def test_the_heat_kernel_scales_as_one_over_area(molar, scale):
 @every_laplacian
 def test_lanczos_and_dense_eigenpairs_agree(molar, kind, monkeypatch):
     lanczos = spectrum(molar, 60, laplacian=kind)
-    monkeypatch.setattr(eigenpairs, "SMALL", 10_000)
+    monkeypatch.setattr(eigenpairs, "DENSE", 10_000)
     dense = spectrum(molar, 60, laplacian=kind)
     np.testing.assert_allclose(lanczos.values, dense.values, atol=1e-9 * dense.values[-1])
     np.testing.assert_allclose(lanczos.functions, dense.functions, atol=1e-7)

@@ -38,9 +38,9 @@ def test_the_first_hit_is_that_of_every_triangle_tested(seed, from_inside):
     assert hit.distance == pytest.approx(truth, rel=1e-9)
     np.testing.assert_allclose(hit.point, origin + hit.distance * (aim - origin), atol=1e-9)
     corners = surface.points[surface.triangles[hit.triangle]]
-    np.testing.assert_allclose(hit.shares @ corners, hit.point, atol=1e-12)
-    assert hit.shares.min() >= 0
-    assert hit.shares.sum() == pytest.approx(1)
+    np.testing.assert_allclose(hit.barycentric @ corners, hit.point, atol=1e-12)
+    assert hit.barycentric.min() >= 0
+    assert hit.barycentric.sum() == pytest.approx(1)
 
 
 def test_no_ray_slips_between_triangles():

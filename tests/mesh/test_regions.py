@@ -259,7 +259,7 @@ def test_both_loops_see_the_same(monkeypatch, molar):
         pytest.skip("there was no compiler")
     surfaces = shells(0.9, 2)[0], open_shell(0.5)[0], molar
     seen = [visible_from_outside(surface, 32) for surface in surfaces]
-    monkeypatch.setattr(viewing, "loops_called", lambda: in_numpy)
+    monkeypatch.setattr(viewing, "choose_loops", lambda: in_numpy)
     for surface, expected in zip(surfaces, seen, strict=True):
         np.testing.assert_array_equal(visible_from_outside(surface, 32), expected)
 

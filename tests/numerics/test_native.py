@@ -8,12 +8,12 @@ import pytest
 from gplandmark import SettingsError
 from gplandmark.mesh.synthetic import make_molar
 from gplandmark.numerics import native
-from gplandmark.numerics.gaussian_sums.grid import plan
-from gplandmark.numerics.native import COMPILED, in_numpy, loops_called, loops_name
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.gaussian_sums.grid import choose_window
+from gplandmark.numerics.native import COMPILED, choose_loops, in_numpy, loops_name
+from gplandmark.numerics.threads import chunks, run_threaded
 
 needs_compiled = pytest.mark.skipif(COMPILED is None, reason="there was no compiler")
-WINDOWS = [plan(0.12, tolerance) for tolerance in (1e-4, 1e-8, 1e-12)]
+WINDOWS = [choose_window(0.12, tolerance) for tolerance in (1e-4, 1e-8, 1e-12)]
 SURFACE = make_molar(vertex_count=400).surface
 
 
@@ -37,15 +37,15 @@ def both(name, *arguments, out):
 def test_where_there_is_a_compiler_the_loops_are_compiled():
     if shutil.which("cc") or shutil.which("gcc"):
         assert COMPILED is not None
-        assert loops_name(loops_called()) == "compiled"
-    assert loops_name(loops_called("numpy")) == "numpy"
+        assert loops_name(choose_loops()) == "compiled"
+    assert loops_name(choose_loops("numpy")) == "numpy"
 
 
 def test_without_a_compiler_numpy_serves(monkeypatch):
     monkeypatch.setattr(native, "COMPILED", None)
-    assert loops_called() is in_numpy
+    assert choose_loops() is in_numpy
     with pytest.raises(SettingsError, match="compiler"):
-        loops_called("compiled")
+        choose_loops("compiled")
 
 
 @needs_compiled
@@ -126,12 +126,12 @@ def test_series(random, counts):
 
 @needs_compiled
 def test_neighbours(random):
-    from gplandmark.numerics.gaussian_sums.grid import squeeze
-    from gplandmark.numerics.gaussian_sums.near_points import gather
+    from gplandmark.numerics.gaussian_sums.grid import shorten_axes
+    from gplandmark.numerics.gaussian_sums.near_points import near_field
 
     points, masses = random.random((300, 3)), random.random(300)
     fields = [
-        gather(points, masses, 0.02, 1e-8, squeeze(points, 10.0), loops)
+        near_field(points, masses, 0.02, 1e-8, shorten_axes(points, 10.0), loops)
         for loops in (COMPILED, in_numpy)
     ]
     exact = np.exp(-2 * ((points[:, None] - points) ** 2).sum(axis=2) / 0.02) @ masses
@@ -341,7 +341,7 @@ def test_the_dispatcher_checks_every_buffer():
 
 def test_threads_do_all_the_work_and_pass_on_errors():
     done = []
-    share(done.append, range(10), 3)
+    run_threaded(done.append, range(10), 3)
     assert sorted(done) == list(range(10))
     assert chunks(10, 4) == [slice(0, 4), slice(4, 8), slice(8, 10)]
 
@@ -349,4 +349,4 @@ def test_threads_do_all_the_work_and_pass_on_errors():
         raise KeyboardInterrupt if item == 1 else ValueError
 
     with pytest.raises((KeyboardInterrupt, ValueError)):
-        share(fail, range(2), 2)
+        run_threaded(fail, range(2), 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How much of the surface belongs to each vertex: nu(x) of the paper."""
+"""Areas of triangles and vertices, nu(x) of the paper; centre and principal axes of the area."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from gplandmark.errors import ScanError
 from gplandmark.mesh.clouds import cloud_areas
 from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 
 __all__ = [
     "barycentric_areas",
@@ -24,7 +24,7 @@ __all__ = [
 def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """Normal of each triangle, as long as twice its area, shape (m, 3)."""
     normals = np.zeros((len(triangles), 3))
-    loops_called().normals(points, triangles, normals)
+    choose_loops().normals(points, triangles, normals)
     return normals
 
 
@@ -36,12 +36,12 @@ def triangle_areas(surface: Surface) -> FloatArray:
 
 
 def surface_area(surface: Surface) -> float:
-    """Area of the whole surface, in squared units of the file; of a bare cloud an estimate.
+    """Area of a surface, in squared units of the file; for a cloud without triangles an estimate.
 
     Raises
     ------
     ScanError
-        Every triangle is degenerate, so that there is no surface.
+        Every triangle is degenerate.
     """
     if surface.triangles is None:
         return float(cloud_areas(surface).sum())
@@ -54,7 +54,7 @@ def surface_area(surface: Surface) -> float:
 
 
 def proper_triangles(surface: Surface) -> IndexArray:
-    """Return the triangles that have an area; the others have no angles to speak of."""
+    """Return the triangles that have an area; the others have no well-defined angles."""
     proper = triangle_areas(surface) > 0
     return surface.faces() if proper.all() else surface.faces()[proper]
 
@@ -73,7 +73,7 @@ def voronoi_areas(surface: Surface) -> FloatArray:
     Meyer et al. are used instead.
     """
     areas = np.zeros(surface.vertex_count)
-    loops_called().cells(surface.points, surface.faces(), areas)
+    choose_loops().cells(surface.points, surface.faces(), areas)
     return areas
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How much of a surface belongs to each point of a bare cloud, without triangles."""
+"""The area that belongs to each point of a cloud without triangles."""
 
 import numpy as np
 
@@ -7,23 +7,23 @@ from gplandmark.errors import ScanError
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.threads import chunks, run_threaded
 
 __all__ = ["cloud_areas", "flat_coordinates", "intrinsic_dimension"]
 
 NEIGHBOURS = 20  # enough to bound a Voronoi cell, few enough to be flat
 DIRECTIONS = 64
-OPEN = 0.8 * np.pi  # a sector this wide without neighbours lies beyond the rim
+OPEN = 0.8 * np.pi  # an empty sector this wide lies beyond the rim
 CHUNK = 4096  # points at a time, which bounds the memory
 
-SHARE = 0.025  # of the points: the neighbourhood that stands for an area where there is none
+FRACTION = 0.025  # of the points: the neighbourhood that defines an area where there is none
 QUERIES = 1000
-NEGLIGIBLE = 1e-7  # spread of a direction beside the widest, below which it is rounding
+NEGLIGIBLE = 1e-7  # spread of a direction relative to the widest, below which it is rounding
 FEWEST = 4  # different points
 
 
 def intrinsic_dimension(surface: Surface) -> int | None:
-    """Dimension of what a surface is: 2 in the plane and in space, 1 on a line, else unknown.
+    """Intrinsic dimension of a surface: 2 in the plane and in space, 1 on a line, else None.
 
     Triangles make a surface. A bare cloud is a surface if it spans a plane or space, and a
     curve if it spans a line; of one that spans more dimensions nothing is assumed.
@@ -36,11 +36,10 @@ def intrinsic_dimension(surface: Surface) -> int | None:
 
 @cached_per_surface
 def flat_coordinates(surface: Surface) -> FloatArray:
-    """Coordinates of a cloud in the flat that it spans, shape (n, r), about its middle.
+    """Coordinates of a cloud in the flat that it spans, shape (n, r), about its mean.
 
     Distances between points are those of the cloud. Directions in which the points spread less
     than 1e-7 of the widest are rounding and left out, so that a tooth in R^10 is a tooth.
-
     """
     centred = surface.points - surface.points.mean(axis=0)
     values, axes = np.linalg.eigh(centred.T @ centred)
@@ -52,11 +51,13 @@ def flat_coordinates(surface: Surface) -> FloatArray:
 def cloud_areas(surface: Surface) -> FloatArray:
     """Area of each point of a bare cloud, shape (n,), in squared units: nu(x) without triangles.
 
-    Where the cloud spans a plane or space: the area of the point's Voronoi cell among its 20
-    nearest neighbours, laid into their plane. Where it spans a line: the half of the way to the
-    neighbours on both sides. In more dimensions: the same for all points. In the last two the
-    sum is the `area_of_a_disc_like`, since a length is no area. Points with
-    equal coordinates share what belongs to one.
+    - If the cloud spans a plane or space: the area of the point's Voronoi cell among its 20
+      nearest neighbours, projected onto their plane.
+    - If it spans a line: half the distance to the neighbours on both sides, scaled so that the
+      sum is the `equivalent_disc_area`, since a length is not an area.
+    - In more dimensions: the same for all points, with the same sum.
+
+    Points with equal coordinates divide the area of one among them.
 
     Raises
     ------
@@ -75,31 +76,31 @@ def cloud_areas(surface: Surface) -> FloatArray:
     if points.shape[1] in (2, 3):
         areas = _cells(points)
     else:
-        shares = _intervals(points[:, 0]) if points.shape[1] == 1 else counts.astype(float)
-        areas = shares * (area_of_a_disc_like(points) / shares.sum())
+        weights = _intervals(points[:, 0]) if points.shape[1] == 1 else counts.astype(float)
+        areas = weights * (equivalent_disc_area(points) / weights.sum())
     return np.asarray((areas / counts)[inverse.reshape(-1)])
 
 
-def area_of_a_disc_like(points: FloatArray) -> float:
-    """Area of a disc of which 2.5 % lie as near to a point as 2.5 % of these points do.
+def equivalent_disc_area(points: FloatArray) -> float:
+    """Area of the disc of which 2.5 % lie as near to a point as 2.5 % of these points do.
 
-        A = pi r^2 / q,    r the median distance within which a share q = 0.025 of the points lies
+        A = pi r^2 / q,    r the median distance within which a fraction q = 0.025 of points lies
 
-    On a flat surface it is the area. It has the unit of eps in every dimension and does not follow
-    the number of points.
+    On a flat surface it is the area. It has the unit of eps in every dimension and does not depend
+    on the number of points.
     """
-    count = max(1, round(SHARE * len(points)))
+    count = max(1, round(FRACTION * len(points)))
     outwards = np.argsort(np.linalg.norm(points - points.mean(axis=0), axis=1), kind="stable")
-    asked = outwards[:: -(-len(points) // QUERIES)]  # of the shape, whatever the numbering
+    asked = outwards[:: -(-len(points) // QUERIES)]  # independent of the numbering
     distances, _ = nearest(points, count + 1, points[asked])
     return float(np.pi * np.median(distances[:, -1]) ** 2 * len(points) / count)
 
 
-def _intervals(places: FloatArray) -> FloatArray:
-    """Half of the way to the neighbours on both sides, for places on a line."""
-    order = np.argsort(places)
-    halves = np.diff(places[order]) / 2
-    lengths = np.zeros(len(places))
+def _intervals(positions: FloatArray) -> FloatArray:
+    """Half the distance to the neighbours on both sides, for positions on a line."""
+    order = np.argsort(positions)
+    halves = np.diff(positions[order]) / 2
+    lengths = np.zeros(len(positions))
     lengths[order] = np.append(halves, 0.0) + np.append(0.0, halves)
     return lengths
 
@@ -112,15 +113,15 @@ def _cells(points: FloatArray) -> FloatArray:
     def fill(part: slice) -> None:
         areas[part] = _cells_among(_in_their_plane(points, found[part]))
 
-    share(fill, chunks(len(points), CHUNK))
+    run_threaded(fill, chunks(len(points), CHUNK))
     return areas
 
 
 def _in_their_plane(points: FloatArray, found: IndexArray) -> FloatArray:
     """Neighbours relative to their point, in the plane that fits them best, shape (m, k, 2).
 
-    They keep their distances from the point: what falls out of a plane through a curved surface
-    would else be missing from the area. The first lies at angle 0, whatever the pose.
+    They keep their distances from the point: otherwise the area of a curved surface would be too
+    small. The first lies at angle 0, in any pose.
     """
     deviations = points[found[:, 1:]] - points[found[:, :1]]
     scatter = np.einsum("nki,nkj->nij", deviations, deviations)
@@ -137,27 +138,27 @@ def _cells_among(flat: FloatArray) -> FloatArray:
         area = 1/2 integral of R(a)^2 da,    1 / R(a) = max over neighbours y of 2 u(a) y / |y|^2
 
     with u(a) the direction at angle a. Neighbours left out lie beyond the last one, whose half
-    distance therefore bounds R. A sector of 144 degrees or more without neighbours lies beyond the
-    rim and has no area.
+    distance therefore bounds R. An empty sector of 144 degrees or more lies beyond the rim and
+    has no area.
     """
-    # Half a step off, since gaps often begin at the nearest neighbour, whose angle is 0.
+    # Half a step off: empty sectors often begin at the nearest neighbour, whose angle is 0.
     angles = 2 * np.pi * (np.arange(DIRECTIONS) + 0.5) / DIRECTIONS
     directions = np.array([np.cos(angles), np.sin(angles)])
     squares = np.einsum("nki,nki->nk", flat, flat)[..., None]
     inverted = np.divide(2 * flat, squares, out=np.zeros_like(flat), where=squares > 0)
     farthest = np.sqrt(squares.max(axis=1))
     nearness = np.maximum((inverted @ directions).max(axis=1), 2 / farthest)
-    start, width = _widest_gap(flat)
+    start, width = _widest_empty_sector(flat)
     beyond = (angles - start[:, None]) % (2 * np.pi) < np.where(width < OPEN, 0.0, width)[:, None]
     return np.asarray(np.pi * np.where(beyond, 0.0, nearness**-2.0).mean(axis=1))
 
 
-def _widest_gap(flat: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _widest_empty_sector(flat: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where the widest sector without neighbours begins, and its width, in radians."""
     angles = np.sort(np.arctan2(flat[..., 1], flat[..., 0]), axis=1)
-    gaps = np.diff(angles, axis=1, append=angles[:, :1] + 2 * np.pi)
-    widest = gaps.argmax(axis=1)[:, None]
+    widths = np.diff(angles, axis=1, append=angles[:, :1] + 2 * np.pi)
+    widest = widths.argmax(axis=1)[:, None]
     return (
         np.take_along_axis(angles, widest, axis=1)[:, 0],
-        np.take_along_axis(gaps, widest, axis=1)[:, 0],
+        np.take_along_axis(widths, widest, axis=1)[:, 0],
     )

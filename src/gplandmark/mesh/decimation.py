@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A coarser mesh of some of a surface's own vertices, gathered in the cells of a grid."""
+"""A coarser mesh of some of the vertices of a surface, one for each cell of a grid."""
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["coarse_mesh"]
 
-AIM, ENOUGH = 0.9, 0.7  # shares of the vertices allowed: what is tried for, and what will do
+AIM, ENOUGH = 0.9, 0.7  # fractions of the vertices allowed: what is aimed at, and what suffices
 ROUNDS = 8
 
 
 def coarse_mesh(surface: Surface, most: int) -> tuple[IndexArray, IndexArray | None]:
-    """At most so many vertices of a surface in space, and triangles (m, 3) that count them.
+    """At most `most` vertices of a surface in space, and triangles (m, 3) that index them.
 
-    A surface that has no more keeps them all, but for those that belong to no triangle. Else, of
-    the vertices in a cell of a grid the one nearest to their middle stays, and the triangles
-    between three cells. The grid is made as fine as the number allows.
+    A surface that has no more keeps them all, except those that belong to no triangle. Otherwise
+    each cell of a grid keeps the vertex nearest to the mean of its vertices, and triangles between
+    three cells are kept. The grid is as fine as the number allows.
     """
     used = np.flatnonzero(surface.covered())
     number = np.zeros(surface.vertex_count, dtype=np.int64)
@@ -68,7 +68,7 @@ def _between_cells(corners: IndexArray, count: int) -> IndexArray:
     """Triangles whose corners lie in three cells, each once."""
     one, two, three = corners.T
     proper = corners[(one != two) & (two != three) & (three != one)]
-    # The smallest corner first, so that equal triangles are equal rows; their sense stays.
+    # The smallest corner first, so that equal triangles are equal rows; orientation is kept.
     first = proper.argmin(axis=1)
     turned = proper[np.arange(len(proper))[:, None], (first[:, None] + np.arange(3)) % 3]
     codes = (turned[:, 0] * count + turned[:, 1]) * count + turned[:, 2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Edges of a surface, and which of them form its rim."""
+"""Edges of a surface, and which of them form its open rim."""
 
 import numpy as np
 from scipy import sparse
@@ -53,7 +53,7 @@ def mean_edge_length(surface: Surface) -> float:
 
 
 def boundary_vertices(surface: Surface) -> BoolArray:
-    """Tell which vertices lie on the open rim of the surface, shape (n,)."""
+    """Return which vertices lie on the open rim of the surface, shape (n,)."""
     ends, counts = edges(surface)
     rim = np.zeros(surface.vertex_count, dtype=bool)
     rim[ends[counts == 1]] = True

@@ -12,7 +12,7 @@ from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["block_lanczos", "smallest_eigenpairs"]
 
-SMALL = 500  # below this, and where a third of all pairs is wanted, a dense solver is faster
+DENSE = 500  # below this, and if a third of all pairs is wanted, a dense solver is faster
 SAME = 1e-6  # eigenvalues closer than this, relatively, may be one multiple eigenvalue
 
 
@@ -23,7 +23,7 @@ def smallest_eigenpairs(
 
     Lanczos iteration on M^1/2 (L + s M)^-1 M^1/2, with start vectors that are always the same.
     A multiple eigenvalue could hide a copy of itself from it, so the number of eigenvalues
-    below the last gap is counted independently, by Sylvester's law of inertia.
+    below the last spectral gap is counted independently, by Sylvester's law of inertia.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def smallest_eigenpairs(
     """
     from threadpoolctl import threadpool_limits
 
-    few = len(mass) <= max(SMALL, 3 * count)
+    few = len(mass) <= max(DENSE, 3 * count)
     # Threads of BLAS wait for each other more than they help on a machine that is not idle.
     with threadpool_limits(1):
         values, vectors = (_dense if few else _lanczos)(stiffness, mass, count)
@@ -112,8 +112,8 @@ def _signs(vectors: FloatArray) -> FloatArray:
 
 
 BLOCK = 10  # wide enough for products of matrices, narrow enough to converge as soon as one vector
-LONGEST = 4.0  # basis vectors per eigenpair at most; 3 are usual
-ACCURACY = 1e-11  # of a residual, as a share of its eigenvalue
+LONGEST = 4.0  # basis vectors per eigenpair at most; typically 3
+ACCURACY = 1e-11  # of a residual, relative to its eigenvalue
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -122,7 +122,7 @@ def block_lanczos(
 ) -> tuple[FloatArray, FloatArray]:
     """Find the `count` largest eigenvalues, falling, and their unit vectors (size, count).
 
-    The basis is kept whole and orthogonal and is never restarted. It takes two to three times
+    The complete basis is kept orthogonal and is never restarted. It takes two to three times
     the memory of a restarted iteration, but nearly all work is products of large matrices, where
     an iteration with single vectors waits for memory.
 
@@ -159,7 +159,7 @@ def block_lanczos(
 
 
 def _start(size: int) -> FloatArray:
-    """Vectors without any pattern that a surface could share, the same every time."""
+    """Vectors without a pattern that a surface could have, the same every time."""
     slopes = np.modf(np.sqrt(np.arange(2, 2 + BLOCK)) * GOLDEN)[0]
     return np.asarray(np.modf(np.outer(np.arange(1, size + 1), slopes))[0] - 0.5)
 

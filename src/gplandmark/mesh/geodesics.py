@@ -30,10 +30,10 @@ def geodesic_distances(surface: Surface) -> Distances:
     """Return a function from vertices to the distance of every vertex to the nearest, (n,).
 
     Distances are those of fast marching (potpourri3d), within about a percent on a mesh of any
-    size; the heat method loses its digits on large ones. It refuses surfaces on which an edge
-    or a vertex joins more than two sheets. There the shortest way along edges is taken, some
-    7 % too long, and a warning says so. Where a part of the surface has none of the vertices
-    the distance is infinite. Preparations are made once for each surface.
+    size; the heat method is inaccurate on large ones. Fast marching rejects surfaces on which an
+    edge or a vertex joins more than two sheets. There the shortest path along edges is used, some
+    7 % too long, with a warning. On a component without any of the vertices the distance is
+    infinite. Preparations are made once for each surface.
     """
     if surface not in _known:
         marching = _fast_marching(surface)
@@ -49,7 +49,7 @@ def geodesic_distances(surface: Surface) -> Distances:
 
 
 def _fast_marching(surface: Surface) -> Distances | None:
-    """Fast marching from every source at once; None where potpourri3d refuses the surface."""
+    """Fast marching from every source at once; None if potpourri3d rejects the surface."""
     from potpourri3d import MeshFastMarchingDistanceSolver  # slow to import
 
     count = surface.vertex_count
@@ -76,7 +76,7 @@ def _fast_marching(surface: Surface) -> Distances | None:
 
 
 def _along_edges(surface: Surface) -> Distances:
-    """Shortest ways along edges, by Dijkstra's algorithm."""
+    """Shortest paths along edges, by Dijkstra's algorithm."""
     graph = edge_graph(surface)
 
     def distances(sources: IndexArray) -> FloatArray:
@@ -90,8 +90,8 @@ def _along_edges(surface: Surface) -> Distances:
 def rim_distances(surface: Surface, limit: float = np.inf) -> FloatArray:
     """Distance of every vertex from the open rim along the surface, shape (n,).
 
-    Shortest paths along the edges come first; they are too long, and are shortened across the
-    triangles (`across_triangles`). Infinite far beyond the limit, and where no path leads.
+    Shortest paths along the edges are too long and are then shortened across the triangles
+    (`across_triangles`). Infinite far beyond the limit, and if no path exists.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -105,9 +105,9 @@ def rim_distances(surface: Surface, limit: float = np.inf) -> FloatArray:
 
 
 def across_triangles(surface: Surface, distances: FloatArray) -> FloatArray:
-    """Shorten distances (n,) by straight ways across triangles, until nothing changes.
+    """Shorten distances (n,) by straight lines across triangles, until nothing changes.
 
-    Where the distances a and b of two corners differ by less than the side c between them, a front
+    If the distances a and b of two corners differ by less than the side c between them, a front
     crosses the triangle with slopes (b - a) / c along the side and sqrt(1 - (b - a)^2 / c^2)
     across it, and reaches the third corner at (x, y) after a + slope x + rise y, if it comes
     through the side.
@@ -131,8 +131,8 @@ def across_triangles(surface: Surface, distances: FloatArray) -> FloatArray:
         slope = (shorter[end] - shorter[start]) / length
         rise = np.sqrt(np.maximum(1 - slope**2, 0.0))
         enters = x * rise - y * slope
-        way = np.where((enters >= 0) & (enters <= length * rise), slope * x + rise * y, np.inf)
-        reached = shorter[start] + way
+        across = np.where((enters >= 0) & (enters <= length * rise), slope * x + rise * y, np.inf)
+        reached = shorter[start] + across
         gain = reached < (1 - CHANGE) * shorter[tip]
         if not gain.any():
             break

@@ -25,7 +25,7 @@ class Laplacian:
     Attributes
     ----------
     stiffness : (n, n) L, sparse, symmetric, positive semidefinite; without units
-    mass : (n,) diagonal of M, the area of each vertex; 0 where no triangle is
+    mass : (n,) diagonal of M, the area of each vertex; 0 without triangles
     """
 
     stiffness: sparse.csc_array
@@ -37,7 +37,7 @@ def laplacian(surface: Surface, kind: LaplacianName = "robust") -> Laplacian:
 
     Parameters
     ----------
-    kind : "robust", the tufted intrinsic Delaunay operator of Sharp and Crane, which takes
+    kind : "robust", the tufted intrinsic Delaunay operator of Sharp and Crane, which accepts
         slivers and edges with three triangles; or "cotangent", the linear finite elements of
         the triangles as they are, with mixed Voronoi areas
 
@@ -46,7 +46,7 @@ def laplacian(surface: Surface, kind: LaplacianName = "robust") -> Laplacian:
     ScanError
         The surface has no triangles, or no area.
     KernelError
-        Triangles are so thin that their angles are lost.
+        Triangles are so thin that their angles cannot be computed.
     """
     if kind not in LAPLACIANS:
         raise SettingsError(
@@ -84,6 +84,6 @@ def _robust(surface: Surface) -> tuple[sparse.csc_array, FloatArray]:
 
 
 def _unit_points(surface: Surface) -> FloatArray:
-    """Points about their centre with unit area: far offsets and odd units cost digits."""
+    """Points about their centre with unit area: large offsets and odd units cost digits."""
     centred = surface.points - surface.points.mean(axis=0)
     return np.asarray(centred / np.sqrt(surface_area(surface)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a ray meets a surface: the triangle, and the shares of its corners."""
+"""Where a ray meets a surface: the triangle, and barycentric coordinates in it."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,9 @@ from gplandmark.numerics.rotations import perpendicular_vectors
 
 __all__ = ["Hit", "Target", "along_and_beside", "nearest_to_ray"]
 
-LONG = 4.0  # times the median: triangles with a longer side are tried for every ray
+LONG = 4.0  # times the median: triangles with a longer side are tested for every ray
 ROUNDING = 1.001  # of single precision
-EDGE = -1e-9  # a ray through an edge meets both triangles, whatever the rounding
+EDGE = -1e-9  # a ray through an edge meets both triangles despite rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +24,19 @@ class Hit:
     Attributes
     ----------
     triangle : a row of `Surface.triangles`
-    shares : (3,) of its corners, none negative, with sum 1
+    barycentric : (3,) coordinates in the triangle, none negative, with sum 1
     point : (3,) in the coordinates of the surface
     distance : from the origin of the ray, in lengths of its direction
     """
 
     triangle: int
-    shares: FloatArray
+    barycentric: FloatArray
     point: FloatArray
     distance: float
 
 
 class Target:
-    """A surface made ready for rays, one at a time.
+    """A surface prepared for rays, one at a time.
 
     A ray can meet a triangle only if it passes a corner within the longest side. So the vertices
     near the ray come first, then their triangles, then the exact test of those few. The few
@@ -50,8 +50,8 @@ class Target:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._middle = surface.points.mean(axis=0)
-        # One row per coordinate and corner: whole rows are read at a time. Single precision
-        # suffices to tell what is near.
+        # One row per coordinate and corner, which is fast to read. Single precision suffices to
+        # find what is near.
         self._columns = np.ascontiguousarray((surface.points - self._middle).T, dtype=np.float32)
         self._corners = np.ascontiguousarray(surface.faces().T)
         sides = self._longest_sides()
@@ -91,14 +91,14 @@ class Target:
         if not met.any():
             return None
         best = int(np.where(met, distance, np.inf).argmin())
-        shares = np.clip([1 - second[best] - third[best], second[best], third[best]], 0, 1)
-        shares /= shares.sum()
+        weights = np.clip([1 - second[best] - third[best], second[best], third[best]], 0, 1)
+        weights /= weights.sum()
         triangle = int(triangles[best])
-        point = shares @ self._surface.points[self._surface.faces()[triangle]]
-        return Hit(triangle, shares, point, float(distance[best]))
+        point = weights @ self._surface.points[self._surface.faces()[triangle]]
+        return Hit(triangle, weights, point, float(distance[best]))
 
     def _near(self, start: FloatArray, along: FloatArray) -> IndexArray:
-        """Triangles that the ray may meet."""
+        """Triangles that the ray could meet."""
         squares = sum(
             (row @ self._columns - np.float32(row @ start)) ** 2
             for row in perpendicular_vectors(along).astype(np.float32)
@@ -114,8 +114,8 @@ def nearest_to_ray(
 ) -> int | None:
     """Number of the first of points (n, 3) that a ray passes within `reach`; None if it misses.
 
-    Points of a cloud are met as if each were a ball; of those met, the one whose middle comes
-    first.
+    Each point counts as a ball of that radius; of the balls that are hit, the one whose centre
+    comes first.
     """
     depth, apart = along_and_beside(points - origin, direction / np.linalg.norm(direction))
     met = (apart <= reach) & (depth >= 0)

@@ -49,7 +49,7 @@ class Spectrum:
     ----------
     values : (k,) eigenvalues lambda_i, rising, in 1 / squared units of the file
     functions : (n, k) eigenfunctions phi_i, orthonormal: functions.T diag(mass) functions = 1
-    mass : (n,) area of each vertex; 0 where functions vanish by decree
+    mass : (n,) area of each vertex; 0 where the boundary condition sets functions to 0
     complete : these are all the eigenpairs that the mesh has
     """
 
@@ -73,15 +73,15 @@ def spectrum(
 ) -> Spectrum:
     """Compute the smallest eigenpairs of -Delta, at most `count`.
 
-    Where `count` would cut through a multiple eigenvalue, all its copies are left out: which
-    of them were kept would depend on the numbering of the vertices.
+    If `count` would split a multiple eigenvalue, all its copies are left out: which of them
+    were kept would depend on the numbering of the vertices.
 
     Parameters
     ----------
     count : from 1; a mesh with fewer vertices has fewer
     laplacian : see `gplandmark.mesh.laplacian`
     boundary : on an open rim, "dirichlet" (functions are 0 there, as the paper assumes) or
-        "neumann" (heat stays inside). They are the same on a closed surface
+        "neumann" (heat stays inside). They agree on a closed surface
 
     Raises
     ------
@@ -121,15 +121,15 @@ def _compute(surface: Surface, count: int, kind: LaplacianName, boundary: str) -
     values, vectors = smallest_eigenpairs(
         stiffness, operator.mass[inside], min(count + 1, len(inside))
     )
-    kept = len(values) if len(values) <= count else _last_gap(values)
+    kept = len(values) if len(values) <= count else _before_last_gap(values)
     functions = np.zeros((surface.vertex_count, kept))
     functions[inside] = vectors[:, :kept]
     mass = np.where(free, operator.mass, 0.0)
     return Spectrum(values[:kept], functions, mass, kept == len(inside))
 
 
-def _last_gap(values: FloatArray) -> int:
-    """How many eigenvalues lie before the last gap; all but the last if there is none."""
+def _before_last_gap(values: FloatArray) -> int:
+    """Number of eigenvalues before the last spectral gap; all but the last if there is none."""
     gaps = np.flatnonzero(np.diff(values) > SAME * values[-1])
     return int(gaps[-1]) + 1 if len(gaps) else len(values) - 1
 

@@ -22,7 +22,7 @@ FEWEST_VERTICES = 4
 class Source:
     """The file that a surface was read from, and what cleaning found in it and did.
 
-    The system is "LPS" or "RAS" if the file tells it, as those of 3D Slicer do.
+    The system is "LPS" or "RAS" if the file states it, as those of 3D Slicer do.
     """
 
     path: str
@@ -39,8 +39,8 @@ class Numbers:
     Attributes
     ----------
     in_file : (n,) number in the file of every vertex of the surface
-    vertex : (N,) vertex of the surface for every number in the file, -1 where it was left out;
-        numbers that were joined into one vertex share it
+    vertex : (N,) vertex of the surface for every number in the file, -1 if it was left out;
+        numbers that were merged into one vertex have the same
     """
 
     in_file: IndexArray
@@ -49,12 +49,12 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Points in space and the triangles between them; checked once, here.
+    """Points in space and the triangles between them, checked once.
 
     Parameters
     ----------
     points : (n, d) array of floats
-        Kept as given: never centred, scaled or turned.
+        Kept as given: never centred, scaled or rotated.
     triangles : (m, 3) array of indices into `points`, or None for a bare point cloud
     name : the specimen's name, used in messages and in landmark files
     source : the file it came from, if any
@@ -93,7 +93,7 @@ class Surface:
 
     @property
     def system(self) -> str | None:
-        """Coordinate system that the file tells, "LPS" or "RAS"; None if it does not."""
+        """Coordinate system that the file states, "LPS" or "RAS"; None if it does not."""
         return None if self.source is None else self.source.system
 
     @property
@@ -125,8 +125,8 @@ class Surface:
     def from_file(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """One value per vertex of the surface, from one per vertex of the file.
 
-        Of vertices that were joined, the first gives its value; a mask holds for them if it holds
-        for any. An array of another length than the file's comes back as it is.
+        Of vertices that were merged, the first gives its value; a mask holds for them if it holds
+        for any. An array of another length than the file's is returned unchanged.
         """
         if self.numbers is None or values.shape != (self.file_vertex_count,):
             return values
@@ -137,7 +137,7 @@ class Surface:
         return mask
 
     def faces(self) -> IndexArray:
-        """Return the triangles, or say that there are none.
+        """Return the triangles, or raise an error if there are none.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class Surface:
         return self.triangles
 
     def covered(self) -> BoolArray:
-        """Tell which vertices belong to at least one triangle, shape (n,).
+        """Return which vertices belong to at least one triangle, shape (n,).
 
         In a point cloud every point counts.
         """
@@ -164,7 +164,7 @@ class Surface:
 
 
 def _own(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
-    """Return an array that nobody else can change: a copy, unless it is that already."""
+    """Return an array that nobody else can change: a copy, unless it is read-only already."""
     if isinstance(values, np.ndarray) and all(not each.flags.writeable for each in _owners(values)):
         return np.asarray(values, dtype=kind, order="C")
     return np.array(values, dtype=kind, order="C")
@@ -178,7 +178,7 @@ def _owners(array: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Make an array that is all ours read-only, so that a surface takes it without a copy."""
+    """Make an array that nothing else uses read-only, so that a surface takes it without a copy."""
     for each in reversed(list(_owners(array))):
         each.setflags(write=False)
     return array

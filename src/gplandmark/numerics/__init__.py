@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numerical tools that know nothing of surfaces: array types, compiled loops, Gaussian sums.
+"""Numerical tools that do not depend on surfaces: arrays, threads, rotations, compiled loops, sums.
 
-Import from `arrays`, `threads`, `native` and `gaussian_sums`.
+Import from `arrays`, `threads`, `rotations`, `native` and `gaussian_sums`.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The three kinds of array that flow through the package, and a check of vertex numbers."""
+"""The three array types of the package, and a check of vertex numbers."""
 
 from typing import TypeAlias
 

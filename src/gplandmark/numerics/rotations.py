@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The rotation that brings points best onto others: ordinary Procrustes analysis."""
+"""Rotations: the best fit of points to others (ordinary Procrustes analysis), principal axes."""
 
 import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = [
+    "apply_similarity",
     "best_rotations",
-    "carried",
     "kabsch_rotations",
     "perpendicular_vectors",
     "principal_orientation",
 ]
 
-FLAT = 1e-12  # third singular value over the first: a mirror then gains nothing
+FLAT = 1e-12  # third singular value over the first: a reflection then fits no better
 
 
 def best_rotations(shapes: FloatArray, onto: FloatArray, *, reflect: bool) -> FloatArray:
@@ -46,12 +46,12 @@ def perpendicular_vectors(directions: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.svd(directions[..., None, :])[2][..., 1:, :])
 
 
-def carried(
+def apply_similarity(
     points: FloatArray, sources: FloatArray, targets: FloatArray, *, reflect: bool
 ) -> FloatArray:
-    """Points (n, 3) under the similarity that brings sources (k, 3) best onto targets (k, 3).
+    """Points (n, 3) under the similarity that best maps sources (k, 3) to targets (k, 3).
 
-    The least squares of |b X R + t - Y|^2: R as in `best_rotations`, b = tr(X R Y^T) / |X|^2.
+    It minimises |b X R + t - Y|^2: R as in `best_rotations`, b = tr(X R Y^T) / |X|^2.
     """
     middle, goal = sources.mean(axis=0), targets.mean(axis=0)
     centred, aims = sources - middle, targets - goal
@@ -61,10 +61,10 @@ def carried(
 
 
 def principal_orientation(points: FloatArray) -> FloatArray:
-    """Rotation (3, 3) that lays the principal axes of centred points along x, y and z.
+    """Rotation (3, 3) that turns the principal axes of centred points to x, y and z.
 
     The longest comes first. The first two point to their longer tails, by skewness; the third
-    follows, so that nothing is mirrored.
+    makes it a rotation, not a reflection.
     """
     axes = np.linalg.eigh(points.T @ points)[1][:, ::-1].copy()
     for number in (0, 1):

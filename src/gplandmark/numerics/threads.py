@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["PROCESSORS", "chunks", "in_background", "share", "single_threaded"]
+__all__ = ["PROCESSORS", "chunks", "in_background", "run_threaded", "single_threaded"]
 
-# Asked once: the answer takes longer than many calls here. The variable is for workers that share
-# a machine.
+# Determined once: this takes longer than many calls below. The variable is for several workers on
+# one machine.
 PROCESSORS = int(os.environ.get("GPLANDMARK_THREADS") or os.cpu_count() or 1)
 
 Item = TypeVar("Item")
@@ -22,11 +22,11 @@ Item = TypeVar("Item")
 
 @lru_cache(maxsize=4)
 def pool(threads: int) -> ThreadPoolExecutor:
-    """One pool per size, kept: starting threads costs more than most calls here."""
+    """One pool per size, reused: starting threads costs more than most calls."""
     return ThreadPoolExecutor(threads)
 
 
-def share(
+def run_threaded(
     work: Callable[[Item], object], items: Sequence[Item], threads: int | None = None
 ) -> None:
     """Call ``work`` on every item; each thread takes every t-th one, the caller's the first."""
@@ -46,7 +46,7 @@ def share(
 
 
 def chunks(size: int, length: int) -> list[slice]:
-    """Slices that cut ``range(size)`` into pieces of at most ``length``."""
+    """Slices that divide ``range(size)`` into pieces of at most ``length``."""
     return [slice(start, min(start + length, size)) for start in range(0, size, length)]
 
 
@@ -55,15 +55,15 @@ def in_background(work: Callable[[], Item]) -> Callable[[], Item]:
     return pool(2).submit(work).result
 
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
-def single_threaded(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """The same function with one thread for linear algebra, so that it gives the same anywhere."""
+def single_threaded(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """The same function with one thread for linear algebra, for the same result on any machine."""
 
     @functools.wraps(function)
-    def limited(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+    def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         with _controller().limit(limits=1):
             return function(*args, **kwargs)
 

@@ -12,7 +12,7 @@ from gplandmark.gp.kernels.stationary import gaussian
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import make_field
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 
 __all__ = ["DiffusionKernel", "check_alpha"]
 
@@ -63,7 +63,7 @@ class DiffusionKernel:
         """W @ values, from a field where points lie in space."""
         if self.points.shape[1] != 3:
             return GaussianTiles.of(self.points, self.eps).product(values)
-        field = make_field(self.points, values, 2 * self.eps, ACCURACY, loops_called())
+        field = make_field(self.points, values, 2 * self.eps, ACCURACY, choose_loops())
         return field.at(field.units(self.points))
 
     def diagonal(self) -> FloatArray:

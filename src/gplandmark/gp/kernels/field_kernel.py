@@ -10,8 +10,8 @@ from gplandmark.gp.kernels.reweighted import ReweightedKernel, check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
-from gplandmark.numerics.native import loops_called, loops_name
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.native import choose_loops, loops_name
+from gplandmark.numerics.threads import chunks, run_threaded
 
 __all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
 
@@ -68,7 +68,7 @@ class FieldKernel:
                 "Use the engine 'direct', or the kernel 'graph'."
             )
         points = in_space(points)
-        field = make_field(points, masses, eps, tolerance, loops_called(loops), threads)
+        field = make_field(points, masses, eps, tolerance, choose_loops(loops), threads)
         return cls(ReweightedKernel(points, masses, eps), field.units(points), field, tolerance)
 
     @property
@@ -128,7 +128,7 @@ class FieldKernel:
             self.field.entries(rows[some], columns[k : k + 1], out[k : k + 1, some])
 
         parts = [(k, some) for k in range(len(columns)) for some in chunks(len(rows), PART)]
-        share(fill, parts, self.field.threads)
+        run_threaded(fill, parts, self.field.threads)
         return out.T
 
 

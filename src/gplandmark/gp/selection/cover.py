@@ -10,7 +10,7 @@ from gplandmark.gp.selection.cells import Cell, Picks, make_cell
 from gplandmark.gp.selection.result import TIE
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.partition import partition
-from gplandmark.numerics.threads import share
+from gplandmark.numerics.threads import run_threaded
 
 __all__ = ["Cover", "make_cover"]
 
@@ -61,7 +61,7 @@ class Cover:
             if len(rivals) == 0:
                 return float(best)
             batch = rivals[np.argsort(-self.bounds[rivals], kind="stable")[:BATCH]]
-            share(self.refresh, batch.tolist(), self.kernel.field.threads)
+            run_threaded(self.refresh, batch.tolist(), self.kernel.field.threads)
             stale[batch] = False
 
     def threshold(self, best: float) -> float:
@@ -122,7 +122,7 @@ class Cover:
             out[cell.vertices] = cell.values(self.kernel.field, len(cell.vertices), self.slack)
             cell.release()
 
-        share(finish, self.cells, self.kernel.field.threads)
+        run_threaded(finish, self.cells, self.kernel.field.threads)
         return np.maximum(out, 0.0)
 
 
@@ -144,7 +144,7 @@ def make_cover(kernel: FieldKernel, candidates: BoolArray, room: int) -> Cover:
         cells[k] = make_cell(field, vertices[order], points, count, 0.25 * kernel.tolerance)
         bounds[k] = diagonal[vertices[order[:count]]].max(initial=-np.inf)
 
-    share(build, range(len(parts)), field.threads)
+    run_threaded(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
     landmarks = Picks(largest, 1e-3 * kernel.tolerance * largest, room)
     has_polynomials = any(cell.axes is not None for cell in cells.values())

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.native import loops_called
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.native import choose_loops
+from gplandmark.numerics.threads import chunks, run_threaded
 
 __all__ = [
     "Census",
@@ -64,8 +64,8 @@ class Census:
 def census(triangles: IndexArray, vertex_count: int) -> Census:
     """Take the census of triangles with three different corners each."""
     pieces, totals = np.empty(vertex_count, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    loops_called().pieces(triangles, pieces)
-    loops_called().census(triangles, vertex_count, np.empty(triangles.size, np.int64), totals)
+    choose_loops().pieces(triangles, pieces)
+    choose_loops().census(triangles, vertex_count, np.empty(triangles.size, np.int64), totals)
     return Census(pieces, *totals.tolist())
 
 
@@ -113,15 +113,15 @@ def _mixed(points: FloatArray) -> npt.NDArray[np.uint64]:
             mixed[chosen] ^= mixed[chosen] >> np.uint64(29)
             mixed[chosen] = (mixed[chosen] ^ column) * np.uint64(mixer)
 
-    share(part, chunks(len(points), PART))
+    run_threaded(part, chunks(len(points), PART))
     return mixed
 
 
 def double_areas(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """Twice the area of every triangle, shape (m,); in parts that stay in the cache."""
     areas = np.empty(len(triangles))
-    share(
-        lambda part: loops_called().areas(points, triangles[part], areas[part]),
+    run_threaded(
+        lambda part: choose_loops().areas(points, triangles[part], areas[part]),
         chunks(len(triangles), PART),
     )
     return areas

@@ -11,7 +11,7 @@ from gplandmark.io.scans.defects import Census, census, double_areas
 from gplandmark.io.scans.rules import Components
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 
 __all__ = [
     "Pieces",
@@ -125,7 +125,7 @@ def inside_out(points: FloatArray, triangles: IndexArray, found: Census) -> Bool
 def _hinges(triangles: IndexArray, vertex_count: int) -> tuple[IndexArray, IndexArray]:
     """Half-edges of the edges in exactly two triangles."""
     one, two = np.zeros((2, 3 * len(triangles) // 2), dtype=np.int64)
-    found = loops_called().pairs(triangles, vertex_count, one, two)
+    found = choose_loops().pairs(triangles, vertex_count, one, two)
     return one[:found], two[:found]
 
 

@@ -61,9 +61,9 @@ MANY = 30_000
 
 
 def estimator_for(surface: Surface, estimator: str) -> str:
-    """Resolve "auto": quadric, or normal-cycle where a ball of fixed size holds many vertices.
+    """Resolve "auto": quadric, or normal-cycle if a ball of fixed size contains many vertices.
 
-    Bare clouds have patch, and variation where they span more than space.
+    For clouds: patch, or variation beyond three dimensions.
     """
     if estimator != "auto":
         return estimator
@@ -91,7 +91,7 @@ def estimate_curvature(
     Raises
     ------
     SettingsError
-        The estimator is unknown, or has no neighbourhood of the kind that was asked for.
+        The estimator is unknown, or has no neighbourhood of the requested kind.
     """
     estimator = estimator_for(surface, estimator)
     if estimator not in ESTIMATORS:

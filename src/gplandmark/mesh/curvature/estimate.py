@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every estimator returns, and the one thing they share at an open rim."""
+"""What every estimator returns, and values at an open rim."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Curvature:
 
     Attributes
     ----------
-    gaussian : (n,) kappa, in 1 / length^2; the sign tells a dome or bowl from a saddle
+    gaussian : (n,) kappa, in 1 / length^2; positive on domes and bowls, negative on saddles
     mean : (n,) eta, in 1 / length; positive on a sphere whose triangles face outwards
     """
 
@@ -29,10 +29,10 @@ class Curvature:
 
 
 def from_neighbours(surface: Surface, values: FloatArray, unknown: BoolArray) -> FloatArray:
-    """Give vertices without a value of their own the mean of their neighbours that have one.
+    """Give vertices without a value the mean of their neighbours that have one.
 
-    An open rim has no two-sided neighbourhood: what formulas for the interior say there is
-    the angle of the cut, not curvature. A vertex with no such neighbour gets 0.
+    An open rim has no two-sided neighbourhood: formulas for the interior give the angle of the
+    cut there, not curvature. A vertex with no such neighbour gets 0.
     """
     ends, _ = edges(surface)
     count = surface.vertex_count

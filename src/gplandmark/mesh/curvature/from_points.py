@@ -23,7 +23,7 @@ CHUNK = 2048  # points at a time, which bounds the memory in many dimensions
 def surface_variation(
     points: FloatArray, neighbours: int = NEIGHBOURS, leading: int | None = None
 ) -> FloatArray:
-    """Share of the smallest principal components among the neighbours of each point, shape (n,).
+    """Fraction of the smallest principal components among the neighbours of each point, (n,).
 
         sigma(x) = (l_{m+1} + ... + l_d) / (l_1 + ... + l_d),    l_1 >= ... >= l_d the eigenvalues
         of the sum over the k nearest neighbours y of x, x left out, of (y - x) (y - x)^T
@@ -45,18 +45,18 @@ def surface_variation(
     leading = points.shape[1] - 1 if leading is None else leading
     _, found = nearest(points, neighbours + 1)
     parts = [slice(start, start + CHUNK) for start in range(0, len(points), CHUNK)]
-    return np.concatenate([_shares(points, found[part], leading) for part in parts])
+    return np.concatenate([_outside_fraction(points, found[part], leading) for part in parts])
 
 
-def _shares(points: FloatArray, found: IndexArray, leading: int) -> FloatArray:
+def _outside_fraction(points: FloatArray, found: IndexArray, leading: int) -> FloatArray:
     deviations = points[found[:, 1:]] - points[found[:, :1]]
     if deviations.shape[1] < deviations.shape[2]:
         deviations = np.swapaxes(deviations, 1, 2)  # the smaller scatter has the same values
     values = np.linalg.eigvalsh(np.einsum("nki,nkj->nij", deviations, deviations))
     total = values.sum(axis=1)
     outside = values[:, : max(0, values.shape[1] - leading)].sum(axis=1)
-    share = np.divide(outside, total, out=np.zeros(len(total)), where=total > 0)
-    return np.asarray(np.maximum(share, 0.0))
+    fraction = np.divide(outside, total, out=np.zeros(len(total)), where=total > 0)
+    return np.asarray(np.maximum(fraction, 0.0))
 
 
 def variation(surface: Surface, neighbours: int | None = None) -> Curvature:
@@ -66,7 +66,7 @@ def variation(surface: Surface, neighbours: int | None = None) -> Curvature:
 
     It grows with the square of the curvature and of the size of a neighbourhood, on average
     k A / n of the area A, and has no sign. k neighbours, by default 10, cover less of the specimen
-    on a finer mesh: prefer another estimator where there is one. Beyond three dimensions it is
+    on a finer mesh: prefer another estimator if there is one. Beyond three dimensions it is
     the spread outside the two widest directions, as of a surface.
     """
     count = min(NEIGHBOURS, surface.vertex_count - 1) if neighbours is None else neighbours
@@ -79,12 +79,12 @@ def variation(surface: Surface, neighbours: int | None = None) -> Curvature:
 PATCH_RADIUS = 0.06  # of sqrt(area), as for quadric
 
 FEWEST = 12  # neighbours of a fit with five coefficients
-FRAME = 0.2  # of the radius: the points that lay the frame, measured to come closest to meshes
+FRAME = 0.2  # of the radius: the points that define the frame, measured to come closest to meshes
 FEWEST_IN_FRAME = 6
-IN_BALL = 200  # points: where there are more, these are drawn from them
-MOST = 400  # points in the ball, nearest first: where the cloud is denser than elsewhere
+IN_BALL = 200  # points: if there are more, this many are drawn from them
+MOST = 400  # points in the ball, nearest first, if the cloud is locally denser
 BETWEEN = 4
-RIDGE = 1e-9  # settles what the points leave open, as when all lie on a line
+RIDGE = 1e-9  # regularises fits that the points leave undetermined, e.g. all on a line
 
 
 def patch(surface: Surface, radius: float = PATCH_RADIUS) -> Curvature:
@@ -94,8 +94,8 @@ def patch(surface: Surface, radius: float = PATCH_RADIUS) -> Curvature:
         kappa = (a c - b^2) / g^2,    eta = |(1 + q^2) a - 2 p q b + (1 + p^2) c| / (2 g^(3/2))
 
     in a frame at x with z along the least principal axis of the points within a fifth of the
-    ball, at least 6, by least squares. Nothing tells inside from outside, so that eta has
-    no sign. A cloud in a plane or on a line is flat.
+    ball, at least 6, by least squares. Inside and outside are not distinguished, so that eta
+    has no sign. A cloud in a plane or on a line is flat.
 
     Where a ball would hold more than 200 points on average (above 17,700 points with the default
     radius), 200 to a ball are drawn evenly by area, in the order of their distance from the centre,
@@ -105,7 +105,7 @@ def patch(surface: Surface, radius: float = PATCH_RADIUS) -> Curvature:
     Parameters
     ----------
     radius : of the ball, as a fraction of sqrt(area), 0.02 to 0.2; at least 12 neighbours are
-        taken, and a warning says so where that is more than the ball holds
+        taken, with a warning if that is more than the ball holds
 
     Raises
     ------
@@ -131,7 +131,7 @@ def patch(surface: Surface, radius: float = PATCH_RADIUS) -> Curvature:
 
 
 def _drawn(points: FloatArray, areas: FloatArray, count: int) -> IndexArray:
-    """All points, or `count` of them spread evenly by area; no numbering or pose has a say."""
+    """All points, or `count` of them spread evenly by area, independent of numbering and pose."""
     if len(points) <= count:
         return np.arange(len(points))
     outwards = np.argsort(np.linalg.norm(points, axis=1), kind="stable")
@@ -147,7 +147,7 @@ def _fits(points: FloatArray, name: str) -> FloatArray:
     if np.median(within.sum(axis=1)) <= FEWEST:
         warnings.warn(
             f"The cloud {name} is coarse: its curvature is measured over {FEWEST} neighbours, "
-            "more than the radius that was asked for holds.",
+            "more than the requested radius contains.",
             GplandmarkWarning,
             stacklevel=3,
         )
@@ -176,13 +176,13 @@ def _fit(
 
 def _frames(deviations: FloatArray, framing: BoolArray) -> FloatArray:
     """Principal axes of the framing neighbours, the least first, as columns, shape (m, 3, 3)."""
-    shares = framing / framing.sum(axis=1, keepdims=True)
-    spread = np.sqrt(shares)[..., None] * (deviations - shares[:, None] @ deviations)
+    weights = framing / framing.sum(axis=1, keepdims=True)
+    spread = np.sqrt(weights)[..., None] * (deviations - weights[:, None] @ deviations)
     return np.linalg.eigh(np.swapaxes(spread, 1, 2) @ spread)[1]
 
 
 def _between(points: FloatArray, fitted: FloatArray, values: FloatArray) -> FloatArray:
-    """Values (2, m) at the fitted points, carried over to all points, shape (2, n)."""
+    """Values (2, m) at the fitted points, interpolated at all points, shape (2, n)."""
     distances, found = nearest(fitted, BETWEEN, points)
     closeness = 1 / np.maximum(distances, 1e-9 * distances.max())
     closeness /= closeness.sum(axis=1, keepdims=True)

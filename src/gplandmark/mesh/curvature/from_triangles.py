@@ -12,7 +12,7 @@ from gplandmark.mesh.edges import boundary_vertices
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import gaussian_sums
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 
 __all__ = [
     "NORMAL_CYCLE_RADIUS",
@@ -39,8 +39,8 @@ def quadric(surface: Surface, radius: float = QUADRIC_RADIUS) -> Curvature:
     Parameters
     ----------
     radius : of the ball, as a fraction of sqrt(area), 0.02 to 0.2; larger is smoother. It
-        does not follow the resolution of the mesh, but on a coarse mesh it cannot be less
-        than two edges, and a warning says so.
+        does not depend on the resolution of the mesh, but on a coarse mesh it cannot be less
+        than two edges; a warning is then given.
     """
     import igl
 
@@ -66,9 +66,9 @@ def quadric(surface: Surface, radius: float = QUADRIC_RADIUS) -> Curvature:
 def _outwards(surface: Surface) -> IndexArray:
     """Vertices with a triangle, from the one nearest to their centre to the farthest.
 
-    libigl lays the frame of a fit through the neighbour with the lowest number, and its
-    result depends slightly on the frame. An order that belongs to the shape makes the result
-    independent of how the file numbers its vertices, and of its pose.
+    libigl chooses the frame of a fit by the neighbour with the lowest number, and its result
+    depends slightly on the frame. An order that depends on the shape alone makes the result
+    independent of the numbering of the vertices and of the pose.
     """
     used = np.unique(proper_triangles(surface))
     points = surface.points[used]
@@ -93,7 +93,7 @@ def _reach(points: FloatArray, triangles: IndexArray, radius: float, name: str) 
     if radius < smallest:
         warnings.warn(
             f"The mesh of {name} is coarse: its curvature is measured over {FEWEST_EDGES} mean "
-            f"edges ({smallest:.3g}) instead of the radius that was asked for ({radius:.3g}).",
+            f"edges ({smallest:.3g}) instead of the requested radius ({radius:.3g}).",
             GplandmarkWarning,
             stacklevel=2,
         )
@@ -105,8 +105,8 @@ def _with_mean_edge(
 ) -> tuple[FloatArray, IndexArray]:
     """Add one detached triangle so large that the mean side of the mesh becomes `mean`.
 
-    libigl measures its ball in whole mean edges. The detached triangle is connected to
-    nothing and so in no neighbourhood, but lets the ball have any radius.
+    libigl measures its ball in integer multiples of the mean edge. The detached triangle is
+    connected to nothing and so in no neighbourhood, but lets the ball have any radius.
     """
     count = len(triangles)
     side = mean * (count + 1) - _mean_side(points, triangles) * count
@@ -131,8 +131,8 @@ def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curva
     with the unit direction e, length |e| and signed dihedral angle beta_e of an edge (Alliez et
     al. 2003); phi is a Gaussian window of width `radius` sqrt(area) in place of their ball. The
     eigenvalue smallest in magnitude belongs to the normal; the other two are the principal
-    curvatures. Edges of the rim have no dihedral angle, and the division by the area within the
-    window makes up for the missing side.
+    curvatures. Edges of the rim have no dihedral angle; dividing by the area within the window
+    compensates for the missing side.
 
     Its cost per vertex does not grow as the mesh is refined.
 
@@ -153,23 +153,23 @@ def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curva
 
 def _vertex_tensors(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """T_v at every vertex, as the six entries of a symmetric matrix, shape (n, 6)."""
-    one, two = _hinges(triangles, len(points))
+    one, two = _edge_pairs(triangles, len(points))
     normals = triangle_normals(points, triangles)
     tensors = np.zeros((len(points), 6))
-    loops_called().hinges(points, triangles, normals, one, two, tensors)
+    choose_loops().hinges(points, triangles, normals, one, two, tensors)
     return tensors
 
 
-def _hinges(triangles: IndexArray, vertex_count: int) -> tuple[IndexArray, IndexArray]:
+def _edge_pairs(triangles: IndexArray, vertex_count: int) -> tuple[IndexArray, IndexArray]:
     """Pairs of half-edges, 3 * triangle + corner, whose edge lies in exactly two triangles."""
     one, two = np.empty((2, 3 * len(triangles) // 2), dtype=np.int64)
-    found = loops_called().pairs(triangles, vertex_count, one, two)
+    found = choose_loops().pairs(triangles, vertex_count, one, two)
     return one[:found], two[:found]
 
 
 def _principal(tensors: FloatArray) -> Curvature:
     values = np.zeros((len(tensors), 2))
-    loops_called().principal(tensors, values)
+    choose_loops().principal(tensors, values)
     return Curvature(values[:, 0].copy(), values[:, 1].copy())
 
 

@@ -31,15 +31,15 @@ CONDITION = re.compile(r"\s*([^<>=\s]+)\s*(<=|>=|=|<|>)\s*(\S+)\s*")
 
 
 def painted(surface: Surface, properties: Mapping[str, npt.NDArray[Any]], what: str) -> BoolArray:
-    """Tell which vertices have a colour, or a property in a range, shape (n,).
+    """Return which vertices have a colour, or a property in a range, shape (n,).
 
     Parameters
     ----------
     surface : whose vertices the properties belong to
     properties : by name, one entry per vertex of the file each, those included that cleaning left
         out, as `gplandmark.io.scans.read` reads them
-    what : a colour, as "red" or "#ff0000", matched within 32 of 255 in each channel; or a
-        condition, as "label=3", "quality>0.5" (with =, <, <=, > or >=)
+    what : a colour, e.g. "red" or "#ff0000", matched within 32 of 255 in each channel; or a
+        condition, e.g. "label=3" or "quality>0.5" (with =, <, <=, > or >=)
 
     Raises
     ------
@@ -60,7 +60,7 @@ def painted(surface: Surface, properties: Mapping[str, npt.NDArray[Any]], what: 
     if condition is None:
         raise SettingsError(
             f"'{what}' is neither a colour ({', '.join(COLOURS)} or #rrggbb) nor a condition "
-            "as 'label=3' or 'quality>0.5'."
+            "such as 'label=3' or 'quality>0.5'."
         )
     name, comparison, text = condition.groups()
     values = _property(surface, properties, name)

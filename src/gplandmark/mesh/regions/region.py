@@ -23,8 +23,8 @@ class Region:
     Attributes
     ----------
     mask : (n,) the vertices that lie in the region
-    name : what kind of region it is, as "rim"
-    asked : its parameters, as plain numbers and texts
+    name : what kind of region it is, e.g. "rim"
+    asked : its parameters, plain numbers and texts
     is_kept : True where landmarks go into the region only, False where they stay out of it
     """
 
@@ -34,17 +34,17 @@ class Region:
     is_kept: bool = False
 
     def allows(self) -> BoolArray:
-        """Tell which vertices the region leaves for landmarks, shape (n,)."""
+        """Return which vertices the region leaves for landmarks, shape (n,)."""
         return self.mask if self.is_kept else ~self.mask
 
     def describe(self) -> dict[str, Any]:
-        """Return what was asked, and how many vertices lie in the region."""
+        """Return the parameters, and how many vertices lie in the region."""
         use = "only" if self.is_kept else "exclude"
         return {use: self.name, **self.asked, "vertices": int(np.count_nonzero(self.mask))}
 
 
 def allowed_by(surface: Surface, regions: Sequence[Region]) -> BoolArray:
-    """Tell which vertices every region allows, shape (n,).
+    """Return which vertices every region allows, shape (n,).
 
     Raises
     ------
@@ -64,7 +64,7 @@ def allowed_by(surface: Surface, regions: Sequence[Region]) -> BoolArray:
 
 
 def beyond_plane(surface: Surface, point: npt.ArrayLike, normal: npt.ArrayLike) -> BoolArray:
-    """Tell which vertices lie on the side of a plane that its normal points to, shape (n,).
+    """Return which vertices lie on the side of a plane that its normal points to, shape (n,).
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def beyond_plane(surface: Surface, point: npt.ArrayLike, normal: npt.ArrayLike) 
 
 
 def inside_box(surface: Surface, corner: npt.ArrayLike, opposite: npt.ArrayLike) -> BoolArray:
-    """Tell which vertices lie in a box along the axes, its faces included, shape (n,).
+    """Return which vertices lie in a box along the axes, its faces included, shape (n,).
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def inside_box(surface: Surface, corner: npt.ArrayLike, opposite: npt.ArrayLike)
 
 
 def near_rim(surface: Surface, distance: float) -> BoolArray:
-    """Tell which vertices are at most a distance from the open rim, shape (n,).
+    """Return which vertices are at most a distance from the open rim, shape (n,).
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 
 Rays from the vertices towards one direction are parallel, so that they are cast all at once:
 in the plane across the direction every ray is a point, and a triangle blocks the points that it
-covers and that lie behind it. A grid of cells tells which points those may be.
+covers and that lie behind it. A grid of cells finds the candidates.
 """
 
 import numpy as np
@@ -11,23 +11,23 @@ import numpy as np
 from gplandmark.mesh.areas import principal_frame
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.rotations import perpendicular_vectors
-from gplandmark.numerics.threads import PROCESSORS, share
+from gplandmark.numerics.threads import PROCESSORS, run_threaded
 
 __all__ = ["DIRECTIONS", "blocked_along", "viewing_directions", "visible_from_outside"]
 
 DIRECTIONS = 128
-NEARER = 1e-9  # of the size: what is not nearer than this does not block, as a coincident vertex
+NEARER = 1e-9  # of the size: what is not nearer than this does not block, e.g. a coincident vertex
 
 
 def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> BoolArray:
-    """Tell which vertices are seen from outside along at least one direction, shape (n,).
+    """Return which vertices are seen from outside along at least one direction, shape (n,).
 
     A vertex is seen along a direction when the ray from it meets no triangle but its own. So no
     vertex inside a closed shell is seen, however thin the shell. No line of sight is farther than
-    17 degrees from one of the 128 directions: a vertex in a pit is seen for sure if the pit opens
-    by a cone of that half-angle, and may be seen if it is narrower.
+    17 degrees from one of the 128 directions: a vertex in a pit is certainly seen if the pit opens
+    by a cone of that half-angle, and possibly if it is narrower.
     Triangles block from both sides, and their orientation does not matter.
 
     Parameters
@@ -51,13 +51,13 @@ def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> Bool
             item[1][:] = blocked_along(item[0], points, triangles, rest)
 
         if len(rest):
-            share(cast, batch)
+            run_threaded(cast, batch)
             hidden[rest] = np.all([blocked for _, blocked in batch], axis=0)
     return surface.covered() & ~hidden
 
 
 def viewing_directions(count: int) -> FloatArray:
-    """Unit vectors over the whole sphere, shape (k, 3), the same after a mirroring of any axis.
+    """Unit vectors over the sphere, shape (k, 3), symmetric under reflection of any axis.
 
     A spiral of points over one octant at equal areas, and its mirror images. Successive
     directions lie in different octants, so that few of them see most of a surface.
@@ -75,11 +75,11 @@ def viewing_directions(count: int) -> FloatArray:
 def blocked_along(
     view: FloatArray, points: FloatArray, triangles: IndexArray, asked: IndexArray
 ) -> BoolArray:
-    """Tell at which of the asked vertices the ray towards `view` meets the surface, shape (k,).
+    """Return at which of the given vertices the ray towards `view` meets the surface, shape (k,).
 
     `points` are (3, n), one row per coordinate.
     """
-    # Not as a matrix product: its threads and ours would be in each other's way.
+    # Not as a matrix product: its threads would compete with ours.
     x, y, z = points
     one, two, depth = (axis[0] * x + axis[1] * y + axis[2] * z for axis in _frame(view))
     extent = np.array([np.ptp(one), np.ptp(two)])
@@ -95,7 +95,7 @@ def blocked_along(
     starts = np.append(0, np.cumsum(np.bincount(code, minlength=rows * columns)))
     vertices = asked[order]
     met = np.zeros(len(asked), dtype=np.int64)
-    loops_called().block(seen, triangles, seen[vertices], vertices, starts, met, columns, margin)
+    choose_loops().block(seen, triangles, seen[vertices], vertices, starts, met, columns, margin)
     blocked = np.zeros(len(asked), dtype=bool)
     blocked[order] = met.astype(bool)
     return blocked

@@ -11,7 +11,7 @@ from gplandmark.errors import AnalysisError, GplandmarkWarning
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
 from gplandmark.numerics.arrays import BoolArray, FloatArray
-from gplandmark.numerics.rotations import best_rotations, carried, principal_orientation
+from gplandmark.numerics.rotations import apply_similarity, best_rotations, principal_orientation
 
 __all__ = ["Aligned", "generalised_procrustes", "likely_mirror_images", "thin_plate_spline"]
 
@@ -177,7 +177,9 @@ def _initial_consensus(given: Configurations, *, reflect: bool) -> FloatArray:
                 f"least {SHARED} are needed. Leave the specimen out."
             )
         points = given.points[best]
-        consensus[new] = carried(points[new], points[shared], consensus[shared], reflect=reflect)
+        consensus[new] = apply_similarity(
+            points[new], points[shared], consensus[shared], reflect=reflect
+        )
         filled |= new
         left.remove(best)
     return consensus
@@ -215,6 +217,6 @@ def thin_plate_spline(
     size = float(np.linalg.norm(sources - middle))
     spreads = np.linalg.svd(sources - middle, compute_uv=False)
     if len(sources) < 4 or spreads[2] < FLAT * spreads[0]:
-        return carried(points, sources, targets, reflect=reflect)
+        return apply_similarity(points, sources, targets, reflect=reflect)
     spline = RBFInterpolator((sources - middle) / size, targets, kernel="linear", degree=1)
     return np.asarray(spline((points - middle) / size))

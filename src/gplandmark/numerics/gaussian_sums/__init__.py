@@ -3,8 +3,8 @@
 
     g(m) = sum_k mass_k exp(-2 |m - z_k|^2 / eps)
 
-is smooth, so that a table of it on a regular grid answers for every m. Where the grid would be too
-large, because eps is tiny, few points interact and the sum is taken directly.
+is smooth, so that a table on a regular grid gives it for every m. If the grid would be too large,
+because eps is tiny, few points interact and the sum is computed directly.
 """
 
 from gplandmark.numerics.gaussian_sums.field import Field, gaussian_sums, make_field

@@ -2,7 +2,7 @@
 """The field g(m) = sum_k mass_k exp(-2 |m - z_k|^2 / eps), tabulated on a regular grid.
 
 Masses are spread to the grid with a window, convolved axis by axis with a Gaussian from which the
-window has been divided out twice, and read back with the same window.  Coordinates handed to a
+window has been divided out twice, and read back with the same window.  Coordinates given to a
 field are in its own units: grid steps from the corner of the grid (see `Field.units`).
 """
 
@@ -16,23 +16,23 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.grid import (
-    Squeeze,
+    ShortenedAxes,
     Window,
+    choose_window,
     corner_of,
     extent_of,
-    node_count,
-    plan,
-    shape_of,
-    squeeze,
+    grid_shape,
+    grid_size,
+    shorten_axes,
 )
-from gplandmark.numerics.gaussian_sums.near_points import Neighbours, gather
-from gplandmark.numerics.native import loops_called
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.gaussian_sums.near_points import Neighbours, near_field
+from gplandmark.numerics.native import choose_loops
+from gplandmark.numerics.threads import chunks, run_threaded
 
-__all__ = ["Field", "field_maker", "gaussian_sums", "make_field"]
+__all__ = ["Field", "gaussian_sums", "make_field", "prepare_field"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
-SMALLEST = 1e-12  # sqrt(eps) as a share of the span, below which coordinates are rounding
+SMALLEST = 1e-12  # sqrt(eps) / span, below which coordinates are rounding errors
 LARGEST = 6.4e7  # grid points, half a gigabyte
 
 
@@ -48,7 +48,7 @@ class Field:
     cutoff: float  # exponents beyond which an entry is taken to be zero
     loops: ModuleType
     threads: int | None = None
-    squeezed: Squeeze | None = None
+    shortened: ShortenedAxes | None = None
 
     @property
     def scale(self) -> float:
@@ -57,7 +57,7 @@ class Field:
 
     def units(self, points: FloatArray) -> FloatArray:
         """Coordinates in grid steps."""
-        close = points if self.squeezed is None else self.squeezed(points)
+        close = points if self.shortened is None else self.shortened(points)
         return np.ascontiguousarray((close - self.origin) / self.step)
 
     def at(self, u: FloatArray) -> FloatArray:
@@ -67,7 +67,7 @@ class Field:
         def run(piece: slice) -> None:
             out[piece] = self.at_once(u[piece])
 
-        share(run, chunks(len(u), 16384), self.threads)
+        run_threaded(run, chunks(len(u), 16384), self.threads)
         return out
 
     def at_once(self, u: FloatArray) -> FloatArray:
@@ -101,11 +101,11 @@ def make_field(
     loops: ModuleType,
     threads: int | None = None,
 ) -> Field | Neighbours:
-    """Make g to ``tolerance`` of its largest value: on a grid where one fits, else by sums."""
-    return field_maker(points, eps, tolerance, loops, threads)(masses)
+    """Make g to ``tolerance`` of its largest value: on a grid if one fits, else by sums."""
+    return prepare_field(points, eps, tolerance, loops, threads)(masses)
 
 
-def field_maker(
+def prepare_field(
     points: FloatArray,
     eps: float,
     tolerance: float,
@@ -113,43 +113,43 @@ def field_maker(
     threads: int | None = None,
     ratio: float | None = None,
 ) -> Callable[[FloatArray], Field | Neighbours]:
-    """Prepare all that depends on the points alone, and return what makes g of their masses."""
+    """Prepare all that depends on the points alone; return the function from masses to g."""
     span = float(extent_of(points).max())
     if np.sqrt(eps) < SMALLEST * span:
         raise SettingsError(
             f"The bandwidth {eps:.3g} is too small for a surface that spans {span:.3g}: "
             "coordinates have no digits of that size. Use a larger one."
         )
-    if node_count(extent_of(points), eps, COARSE) <= LARGEST:
-        return grid_maker(points, eps, tolerance, None, loops, threads, ratio)
-    squeezed = squeeze(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
-    if node_count(extent_of(squeezed(points)), eps, COARSE) <= LARGEST:
-        return grid_maker(points, eps, tolerance, squeezed, loops, threads, ratio)
-    return lambda masses: gather(points, masses, eps, tolerance, squeezed, loops, threads)
+    if grid_size(extent_of(points), eps, COARSE) <= LARGEST:
+        return prepare_grid(points, eps, tolerance, None, loops, threads, ratio)
+    shortened = shorten_axes(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
+    if grid_size(extent_of(shortened(points)), eps, COARSE) <= LARGEST:
+        return prepare_grid(points, eps, tolerance, shortened, loops, threads, ratio)
+    return lambda masses: near_field(points, masses, eps, tolerance, shortened, loops, threads)
 
 
-def grid_maker(
+def prepare_grid(
     points: FloatArray,
     eps: float,
     tolerance: float,
-    squeezed: Squeeze | None,
+    shortened: ShortenedAxes | None,
     loops: ModuleType,
     threads: int | None = None,
     ratio: float | None = None,
 ) -> Callable[[FloatArray], Field]:
-    """Return what tabulates g on a grid of step ``ratio sqrt(eps)``.
+    """Return the function that tabulates g on a grid of step ``ratio sqrt(eps)``.
 
-    By default the grid is fine where it is small beside the vertices, for a narrower window.
+    By default the grid is fine, for a narrower window, if it has few nodes per vertex.
     """
-    close = points if squeezed is None else squeezed(points)
+    close = points if shortened is None else shortened(points)
     lower, extent = corner_of(close), extent_of(close)
     if ratio is None:
-        ratio = FINE if node_count(extent, eps, FINE) <= 4.0 * len(points) else COARSE
-    window = plan(ratio, tolerance)
+        ratio = FINE if grid_size(extent, eps, FINE) <= 4.0 * len(points) else COARSE
+    window = choose_window(ratio, tolerance)
     step = ratio * float(np.sqrt(eps))
     origin = lower - step * (0.5 * window.width + 1.0)
     cutoff = float(np.log(1e3 / tolerance))
-    size = shape_of(extent, eps, ratio, window.width)
+    size = grid_shape(extent, eps, ratio, window.width)
     decay = 0.5 * ratio**2
     units = np.ascontiguousarray((close - origin) / step)
     order, slabs = sort_into_slabs(units, window.width)
@@ -157,7 +157,7 @@ def grid_maker(
 
     def tabulate(masses: FloatArray) -> Field:
         grid = np.zeros(size)
-        field = Field(grid, window, origin, step, decay, cutoff, loops, threads, squeezed)
+        field = Field(grid, window, origin, step, decay, cutoff, loops, threads, shortened)
         spread(field, units, masses[order], slabs)
         convolve(field)
         return field
@@ -184,8 +184,8 @@ def spread(field: Field, u: FloatArray, masses: FloatArray, slabs: list[slice]) 
         w = field.window
         field.loops.spread(field.values, u[piece], masses[piece], w.coefficients, w.width)
 
-    share(run, slabs[0::2], field.threads)
-    share(run, slabs[1::2], field.threads)
+    run_threaded(run, slabs[0::2], field.threads)
+    run_threaded(run, slabs[1::2], field.threads)
 
 
 def convolve(field: Field) -> None:
@@ -200,13 +200,13 @@ def convolve(field: Field) -> None:
     def plane(k: int) -> None:
         grid[k] = along_first(along_first(grid[k]).T).T
 
-    share(plane, range(len(grid)), field.threads)
+    run_threaded(plane, range(len(grid)), field.threads)
     columns = grid.reshape(len(grid), -1)
 
     def across(piece: slice) -> None:
         columns[:, piece] = along_first(columns[:, piece])
 
-    share(across, chunks(columns.shape[1], 512), field.threads)
+    run_threaded(across, chunks(columns.shape[1], 512), field.threads)
 
 
 TOLERANCE = 1e-5
@@ -223,9 +223,9 @@ def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> Float
         absolute values could be
     width : standard deviation of the Gaussian, in units of the points
     """
-    order = _neighbours_together(points, 2 * width)
+    order = _order_by_cube(points, 2 * width)
     points, values = points[order], values[order].T.copy()
-    make = field_maker(points, 4 * width**2, TOLERANCE, loops_called(), ratio=RATIO)
+    make = prepare_field(points, 4 * width**2, TOLERANCE, choose_loops(), ratio=RATIO)
     fields = (make(column) for column in values)  # one at a time: each has a grid of its own
     first = next(fields)
     units = first.units(points)
@@ -235,8 +235,8 @@ def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> Float
     return sums
 
 
-def _neighbours_together(points: FloatArray, side: float) -> IndexArray:
-    """Order of the points cube by cube, so that those next to each other share memory."""
+def _order_by_cube(points: FloatArray, side: float) -> IndexArray:
+    """Order of the points cube by cube, so that neighbours are close in memory."""
     x, y, z = ((column - column.min()) // side for column in points.T)
     cube = (x * (y.max() + 1) + y) * (z.max() + 1) + z
     return np.argsort(cube.astype(np.int64), kind="stable")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The window that carries a Gaussian field to a regular grid and back.
+"""The window that spreads a Gaussian field to a regular grid and interpolates it there.
 
 In grid steps a Gaussian is ``exp(-2 a^2 u^2)`` with ``a = step / sqrt(eps)``.  It is written as
 
@@ -20,18 +20,18 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.native.in_numpy import horner
 
 __all__ = [
-    "Squeeze",
+    "ShortenedAxes",
     "Window",
+    "choose_window",
     "corner_of",
     "extent_of",
-    "node_count",
-    "plan",
-    "shape_of",
-    "squeeze",
+    "grid_shape",
+    "grid_size",
+    "shorten_axes",
 ]
 
 WIDEST = 16
-SHAPES = (0.9, 0.95, 0.85, 0.8)  # of pi * width, the likeliest to suffice first
+SHAPES = (0.9, 0.95, 0.85, 0.8)  # fractions of pi * width, the most likely to suffice first
 SAFETY = 3.0  # three axes each add the error of one
 
 
@@ -57,12 +57,12 @@ class Window:
 
 
 @lru_cache(maxsize=64)
-def plan(ratio: float, tolerance: float) -> Window:
-    """The narrowest window that carries a Gaussian of ``step / sqrt(eps) = ratio`` to tolerance."""
+def choose_window(ratio: float, tolerance: float) -> Window:
+    """The narrowest window for a Gaussian of ``step / sqrt(eps) = ratio`` to that tolerance."""
     narrowest = max(4, int(-np.log10(tolerance)))  # no narrower one was ever seen to suffice
     for width in range(narrowest, WIDEST + 1):
-        for part in SHAPES:
-            window = design(width, part, ratio, tolerance)
+        for fraction in SHAPES:
+            window = design(width, fraction, ratio, tolerance)
             if window.error <= tolerance:
                 return window
     raise SettingsError(
@@ -71,9 +71,9 @@ def plan(ratio: float, tolerance: float) -> Window:
     )
 
 
-def design(width: int, part: float, ratio: float, tolerance: float) -> Window:
-    """A window of the given width and shape ``part * pi * width``, with the error it leaves."""
-    shape = part * np.pi * width
+def design(width: int, fraction: float, ratio: float, tolerance: float) -> Window:
+    """A window of the given width and shape ``fraction * pi * width``, with its error."""
+    shape = fraction * np.pi * width
     coefficients = polynomials(width, shape)
     taps = deconvolved(width, shape, ratio, tolerance)
     draft = Window(width, coefficients, taps, np.inf)
@@ -88,7 +88,7 @@ def kaiser_bessel(z: FloatArray, shape: float) -> FloatArray:
 
 def polynomials(width: int, shape: float) -> FloatArray:
     """Each tap's weight as a polynomial of the offset, fitted at Chebyshev points."""
-    degree = width - 1  # a higher one was never seen to lessen the error of the whole formula
+    degree = width - 1  # a higher one was never seen to reduce the error of the formula
     points = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
     positions = 0.5 * (points[:, None] + 1.0) + np.arange(width) - 0.5 * width
     series = np.polynomial.chebyshev.chebfit(
@@ -134,19 +134,19 @@ def error(window: Window, ratio: float) -> float:
 
 
 @dataclass(frozen=True)
-class Axis:
-    """Gaps of one axis: where each begins and ends, and the length taken out before it."""
+class ShortenedAxis:
+    """Long empty intervals of one axis, each shortened to the same length."""
 
-    begins: FloatArray  # (gaps + 1,), the last one at infinity
+    begins: FloatArray  # (intervals + 1,), the last one at infinity
     ends: FloatArray
-    removed: FloatArray
-    gap: float
+    removed: FloatArray  # length removed before each interval
+    length: float
 
     def __call__(self, x: FloatArray) -> FloatArray:
-        """Coordinates with the gaps shortened; what lies inside a gap keeps to its nearer end."""
+        """Shortened coordinates; in an empty interval the distance to its nearer end is kept."""
         k = np.searchsorted(self.ends, x, side="right")
         into, left = x - self.begins[k], self.ends[k] - x
-        kept = np.maximum(np.minimum(into, 0.5 * self.gap), self.gap - left)
+        kept = np.maximum(np.minimum(into, 0.5 * self.length), self.length - left)
         inside = (into > 0.0) & np.isfinite(self.begins[k])
         with np.errstate(invalid="ignore"):
             shortened = self.begins[k] + kept
@@ -154,27 +154,29 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Squeeze:
-    """The map of all three axes."""
+class ShortenedAxes:
+    """Points with the long empty intervals of all three axes shortened."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[ShortenedAxis, ...]
 
     def __call__(self, points: FloatArray) -> FloatArray:
-        """Points (n, 3) with the gaps of every axis shortened."""
+        """Shortened coordinates of points (n, 3)."""
         return np.stack([axis(points[:, k]) for k, axis in enumerate(self.axes)], axis=1)
 
 
-def squeeze(points: FloatArray, gap: float) -> Squeeze:
-    """Shorten every interval longer than ``gap`` that no point (n, 3) has a coordinate in."""
-    return Squeeze(tuple(find_gaps(np.sort(points[:, axis]), gap) for axis in range(3)))
+def shorten_axes(points: FloatArray, length: float) -> ShortenedAxes:
+    """Shorten to `length` every longer interval that contains no coordinate of points (n, 3)."""
+    return ShortenedAxes(
+        tuple(find_empty_intervals(np.sort(points[:, axis]), length) for axis in range(3))
+    )
 
 
-def find_gaps(sorted_values: FloatArray, gap: float) -> Axis:
+def find_empty_intervals(sorted_values: FloatArray, length: float) -> ShortenedAxis:
     steps = np.diff(sorted_values)
-    wide = np.flatnonzero(steps > gap)
-    removed = np.concatenate([[0.0], np.cumsum(steps[wide] - gap)])
+    wide = np.flatnonzero(steps > length)
+    removed = np.concatenate([[0.0], np.cumsum(steps[wide] - length)])
     begins, ends = sorted_values[wide], sorted_values[wide + 1]
-    return Axis(np.append(begins, np.inf), np.append(ends, np.inf), removed, gap)
+    return ShortenedAxis(np.append(begins, np.inf), np.append(ends, np.inf), removed, length)
 
 
 def corner_of(points: FloatArray) -> FloatArray:
@@ -187,7 +189,7 @@ def extent_of(points: FloatArray) -> FloatArray:
     return np.array([np.ptp(column) for column in points.T])
 
 
-def shape_of(
+def grid_shape(
     extent: FloatArray, eps: float, ratio: float, width: int = WIDEST
 ) -> tuple[int, int, int]:
     """Shape of the grid over a box: its memory is known before it is built."""
@@ -195,7 +197,7 @@ def shape_of(
     return x, y, z + 4
 
 
-def node_count(extent: FloatArray, eps: float, ratio: float) -> float:
+def grid_size(extent: FloatArray, eps: float, ratio: float) -> float:
     """Grid points over a box of the given extent, at most."""
     return float(
         np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])

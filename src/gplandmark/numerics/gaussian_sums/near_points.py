@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The field g by direct sums over near points: for bandwidths so small that no grid would fit.
 
-Interface of `Field`; the unit of length is the distance beyond which a point contributes nothing.
+It has the interface of `Field`. The unit of length is the distance beyond which a point contributes
+nothing.
 """
 
 from dataclasses import dataclass
@@ -11,12 +12,12 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.gaussian_sums.grid import Squeeze
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.gaussian_sums.grid import ShortenedAxes
+from gplandmark.numerics.threads import chunks, run_threaded
 
-__all__ = ["Neighbours", "gather"]
+__all__ = ["Neighbours", "near_field"]
 
-MOST_CUBES = 2.0**62  # so that a cube has a number
+MOST_CUBES = 2.0**62  # cube numbers must fit an integer
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Neighbours:
     keys: IndexArray  # occupied cubes, ascending
     starts: IndexArray  # (cubes + 1,)
     shape: IndexArray  # cubes along each axis
-    squeezed: Squeeze
+    shortened: ShortenedAxes
     origin: FloatArray
     step: float
     decay: float
@@ -43,7 +44,7 @@ class Neighbours:
 
     def units(self, points: FloatArray) -> FloatArray:
         """Coordinates in units of the reach."""
-        return np.ascontiguousarray((self.squeezed(points) - self.origin) / self.step)
+        return np.ascontiguousarray((self.shortened(points) - self.origin) / self.step)
 
     def at(self, u: FloatArray) -> FloatArray:
         """G at points (n, 3)."""
@@ -52,7 +53,7 @@ class Neighbours:
         def run(piece: slice) -> None:
             out[piece] = self.at_once(u[piece])
 
-        share(run, chunks(len(u), 1024), self.threads)
+        run_threaded(run, chunks(len(u), 1024), self.threads)
         return out
 
     def at_once(self, u: FloatArray) -> FloatArray:
@@ -72,19 +73,19 @@ class Neighbours:
             target[near] = np.exp(-exponent[near]) * self.at_once(0.5 * (rows[near] + column))
 
 
-def gather(
+def near_field(
     points: FloatArray,
     masses: FloatArray,
     eps: float,
     tolerance: float,
-    squeezed: Squeeze,
+    shortened: ShortenedAxes,
     loops: ModuleType,
     threads: int | None = None,
 ) -> Neighbours:
     """Sort the points into cubes as wide as the field of one of them."""
     cutoff = float(np.log(1e3 / tolerance))
     step = float(np.sqrt(0.5 * eps * cutoff))
-    close = squeezed(points)
+    close = shortened(points)
     origin = close.min(axis=0)
     u = (close - origin) / step
     cube = np.floor(u)
@@ -105,7 +106,7 @@ def gather(
         keys,
         starts,
         shape.astype(np.int64),
-        squeezed,
+        shortened,
         origin,
         step,
         0.25 * cutoff,

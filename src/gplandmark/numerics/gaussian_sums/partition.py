@@ -4,17 +4,15 @@
 import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.threads import share
+from gplandmark.numerics.threads import run_threaded
 
 __all__ = ["partition"]
 
 Part = tuple[IndexArray, FloatArray]  # vertices (m,), and their coordinates (3, m)
 
 
-def partition(
-    points: FloatArray, side: float, crowd: int, threads: int | None = None
-) -> list[Part]:
-    """Boxes no longer than ``side``, or of at most ``crowd`` vertices, in a fixed order.
+def partition(points: FloatArray, side: float, most: int, threads: int | None = None) -> list[Part]:
+    """Boxes no longer than ``side``, or of at most ``most`` vertices, in a fixed order.
 
     The median splits the longest side, so that neither outliers nor far-apart components matter.
     """
@@ -24,19 +22,19 @@ def partition(
         halves: list[list[Part]] = [[] for _ in parts]
 
         def split(k: int, parts: list[Part] = parts, halves: list[list[Part]] = halves) -> None:
-            halves[k] = halve(*parts[k], side, crowd)
+            halves[k] = halve(*parts[k], side, most)
 
-        share(split, range(len(parts)), threads)
+        run_threaded(split, range(len(parts)), threads)
         finished += [found[0] for found in halves if len(found) == 1]
         parts = [part for found in halves if len(found) == 2 for part in found]
     return finished
 
 
-def halve(vertices: IndexArray, columns: FloatArray, side: float, crowd: int) -> list[Part]:
+def halve(vertices: IndexArray, columns: FloatArray, side: float, most: int) -> list[Part]:
     """The two halves of a part, or the part itself when it is small enough."""
     extent = np.ptp(columns, axis=1)
     axis = int(np.argmax(extent))
-    if extent[axis] <= side or len(vertices) <= crowd:
+    if extent[axis] <= side or len(vertices) <= most:
         return [(vertices, columns)]
     middle = len(vertices) // 2
     order = np.argpartition(columns[axis], middle)

@@ -11,7 +11,7 @@ from types import ModuleType
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.native import in_numpy
 
-__all__ = ["COMPILED", "loops_called", "loops_name"]
+__all__ = ["COMPILED", "choose_loops", "loops_name"]
 
 
 def _compiled() -> ModuleType | None:
@@ -24,7 +24,7 @@ def _compiled() -> ModuleType | None:
 COMPILED = _compiled()
 
 
-def loops_called(name: str | None = None) -> ModuleType:
+def choose_loops(name: str | None = None) -> ModuleType:
     """Return the loops called "compiled" or "numpy"; by default the faster ones that there are.
 
     Raises

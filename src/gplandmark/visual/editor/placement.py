@@ -73,7 +73,7 @@ class Finder:
         if self.surface.triangles is None:
             return self._point_along(start, way)
         hit = self._target.hit(start, way)
-        return None if hit is None else self._on(hit.triangle, hit.shares)
+        return None if hit is None else self._on(hit.triangle, hit.barycentric)
 
     def ball(self, point: npt.ArrayLike, radius: float) -> IndexArray:
         """Vertices of the surface within a radius of a point, through the material too."""

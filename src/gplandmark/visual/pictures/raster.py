@@ -13,7 +13,7 @@ import numpy as np
 from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.native import loops_called
+from gplandmark.numerics.native import choose_loops
 
 __all__ = [
     "BONE",
@@ -140,7 +140,7 @@ class Scene:
         raster = rasterise(corners, numbers, width * self.samples, bottom - top)
         shown = raster.triangle != NOTHING
         out = np.zeros((int(np.count_nonzero(shown)), 4))
-        loops_called().blend(
+        choose_loops().blend(
             self.fields, triangles, raster.triangle[shown], raster.weights[shown], out
         )
         shade = lit(out[:, :3].T)
@@ -210,5 +210,5 @@ def rasterise(points: FloatArray, triangles: IndexArray, width: int, height: int
     triangle = np.full((height, width), NOTHING, dtype=np.int64)
     weights = np.zeros((height, width, 2))
     depth = np.full((height, width), -np.inf)
-    loops_called().cover(points, triangles, triangle, weights, depth)
+    choose_loops().cover(points, triangles, triangle, weights, depth)
     return Raster(triangle, weights, depth)

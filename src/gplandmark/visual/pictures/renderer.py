@@ -11,7 +11,7 @@ from gplandmark.mesh import cloud_areas
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.numerics.threads import chunks, share
+from gplandmark.numerics.threads import chunks, run_threaded
 from gplandmark.visual.pictures.camera import Camera, check_in_space, default_camera
 from gplandmark.visual.pictures.raster import (
     PAINTED,
@@ -133,7 +133,7 @@ def render(
         image[rows], values[rows], shade[rows] = drawn.image, drawn.values, drawn.shade
         depth[rows] = drawn.depth
 
-    share(draw, chunks(height, ROWS))
+    run_threaded(draw, chunks(height, ROWS))
     strength = 1.0 if scene.paint is None else PAINTED
     groove = 1 - strength * darkness(depth, frame[1] - frame[0])
     image[..., :3] *= groove[..., None]

@@ -143,9 +143,9 @@ class Picker:
         hit = self._target.hit(start, along)
         if hit is None:
             return None
-        corner = self.exhibit.surface.faces()[hit.triangle, int(hit.shares.argmax())]
+        corner = self.exhibit.surface.faces()[hit.triangle, int(hit.barycentric.argmax())]
         distance = self._distance(hit.point, origin)
-        return Pick(self.exhibit, int(corner), hit.point, distance, hit.triangle, hit.shares)
+        return Pick(self.exhibit, int(corner), hit.point, distance, hit.triangle, hit.barycentric)
 
     def _point(self, start: FloatArray, along: FloatArray, origin: FloatArray) -> Pick | None:
         points = self.exhibit.surface.points

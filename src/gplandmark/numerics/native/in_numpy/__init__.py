@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The loops of ``_compiled.c`` in NumPy: the same arguments, the same results to rounding."""
 
-from gplandmark.numerics.native.in_numpy.gaussians import (
+from gplandmark.numerics.native.in_numpy.gaussian_loops import (
     convolve,
     downdate,
     entries,
@@ -12,7 +12,7 @@ from gplandmark.numerics.native.in_numpy.gaussians import (
     spread,
     tensor_entries,
 )
-from gplandmark.numerics.native.in_numpy.surfaces import (
+from gplandmark.numerics.native.in_numpy.surface_loops import (
     areas,
     cells,
     census,
@@ -22,7 +22,7 @@ from gplandmark.numerics.native.in_numpy.surfaces import (
     pieces,
     principal,
 )
-from gplandmark.numerics.native.in_numpy.visibility import blend, block, cover
+from gplandmark.numerics.native.in_numpy.viewing_loops import blend, block, cover
 
 __all__ = [
     "areas",

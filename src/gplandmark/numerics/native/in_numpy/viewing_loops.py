@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What hides what: the twin of ``_viewing_loops.h``."""
+"""Visibility and pixels: the twins of ``_viewing_loops.h``."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["blend", "block", "cover"]
 
-SIDE = 1e-12  # of a triangle: its sides block too, so that no ray slips through between two
+SIDE = 1e-12  # the sides of a triangle block too: no ray passes between two triangles
 PAIRS = 2**18  # rays and triangles compared at a time: what fits into the cache
 
 
@@ -40,16 +40,16 @@ def block(
 
 
 def _front(corners: FloatArray, rays: FloatArray) -> FloatArray:
-    """Depth (k,) at which triangles (k, 3, 3) cover rays (k, 3); -inf where they do not."""
+    """Depth (k,) at which triangles (k, 3, 3) cover rays (k, 3); -inf if they do not."""
     flat = corners[:, :, :2] - rays[:, None, :2]
     x, y = flat[:, :, 0].T, flat[:, :, 1].T
-    # Twice the areas of the parts that the ray cuts a triangle into: the shares of its corners.
-    shares = np.roll(x, -1, axis=0) * np.roll(y, 1, axis=0)
-    shares -= np.roll(y, -1, axis=0) * np.roll(x, 1, axis=0)
-    whole = shares.sum(axis=0)
-    covers = (shares * np.sign(whole)).min(axis=0) >= -SIDE * np.abs(whole)
-    covers &= whole != 0
-    front = np.einsum("ck,kc->k", shares, corners[:, :, 2]) / np.where(covers, whole, 1.0)
+    # Twice the signed areas opposite the corners: barycentric coordinates times twice the area.
+    weights = np.roll(x, -1, axis=0) * np.roll(y, 1, axis=0)
+    weights -= np.roll(y, -1, axis=0) * np.roll(x, 1, axis=0)
+    total = weights.sum(axis=0)
+    covers = (weights * np.sign(total)).min(axis=0) >= -SIDE * np.abs(total)
+    covers &= total != 0
+    front = np.einsum("ck,kc->k", weights, corners[:, :, 2]) / np.where(covers, total, 1.0)
     return np.where(covers, front, -np.inf)
 
 
@@ -75,14 +75,14 @@ def _near(
 
 
 def _runs(first: IndexArray, length: IndexArray) -> tuple[IndexArray, IndexArray]:
-    """Write out runs of whole numbers: the number of the run, and the number within it."""
+    """List runs of consecutive integers: the number of the run, and the integers."""
     run = np.repeat(np.arange(len(length)), length)
     before = np.cumsum(length) - length
     return run, np.arange(len(run)) + (first - before)[run]
 
 
 SAMPLES_AT_ONCE = 4_000_000
-EDGE = -1e-9  # a centre on the edge of two triangles belongs to both, whatever the rounding
+EDGE = -1e-9  # a centre on the edge of two triangles belongs to both despite rounding
 
 
 def cover(
@@ -95,12 +95,12 @@ def cover(
     """Write the nearest triangle at the centre of every pixel, and where in it that is.
 
     Points (n, 3) are column and row in pixels, and how near to the viewer. Where a triangle is
-    nearer than `depth` (h, w), that, `triangle` (h, w) and the `weights` (h, w, 2) of its second
-    and third corner are replaced.
+    nearer than `depth` (h, w), `depth`, `triangle` (h, w) and the `weights` (h, w, 2) of its
+    second and third corner are replaced.
     """
     height, width = depth.shape
-    # views: the arrays are the caller's
-    nearest, numbered, shares = depth.reshape(-1), triangle.reshape(-1), weights.reshape(-1, 2)
+    # Views: results are written into the caller's arrays.
+    nearest, numbered, flat = depth.reshape(-1), triangle.reshape(-1), weights.reshape(-1, 2)
     for numbers, pixels, second, third in _fragments(points, triangles, width, height):
         first_depth, second_depth, third_depth = points[triangles[numbers], 2].T
         near = first_depth + second * (second_depth - first_depth)
@@ -108,7 +108,7 @@ def cover(
         np.maximum.at(nearest, pixels, near)
         shown = near == nearest[pixels]
         numbered[pixels[shown]] = numbers[shown]
-        shares[pixels[shown]] = np.column_stack([second, third])[shown]
+        flat[pixels[shown]] = np.column_stack([second, third])[shown]
 
 
 def blend(
@@ -118,7 +118,7 @@ def blend(
     weights: FloatArray,
     out: FloatArray,
 ) -> None:
-    """Write values (n, c) of vertices, interpolated at places (k,) in triangles, to out (k, c)."""
+    """Write values (n, c) of vertices, interpolated at k points of triangles, to out (k, c)."""
     first, second, third = triangles[triangle].T
     out[:] = values[first]
     out += weights[:, :1] * (values[second] - values[first])
@@ -133,7 +133,7 @@ def _fragments(
 ) -> Iterator[Fragments]:
     """Yield triangles, the pixels whose centres they cover, and the weights of two corners.
 
-    Triangles are taken in batches whose boxes are of about one size, so that all samples of
+    Triangles are taken in batches whose boxes are of about the same size, so that all samples of
     a batch are one array. Most triangles of a dense scan cover no centre and are never seen.
     """
     flat = points[:, :2]
@@ -155,7 +155,7 @@ def _fragments(
 
 
 def _size_classes(largest: int) -> Iterator[tuple[int, int]]:
-    """Yield sizes of boxes, each class up to half as large again as the one before."""
+    """Yield sizes of boxes, each class at most half as large again as the previous one."""
     lower = 0
     while lower < largest:
         upper = max(lower + 1, lower * 3 // 2)

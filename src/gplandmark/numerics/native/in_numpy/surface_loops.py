@@ -97,12 +97,16 @@ def pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -
     return len(first)
 
 
-def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- the compiled loop works there
-    """Add up what is odd about the edges and vertices of triangles; `count` is that of vertices.
+def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- only the compiled loop uses the room
+    """Count the defects of edges and vertices of triangles; `count` is the number of vertices.
 
-    Totals: edges in one triangle, in more than two, in two that wind against each other; vertices
-    whose triangles form more than one fan; triangles with the corners of an earlier one. Triangles
-    have three different corners.
+    Added to the totals:
+
+    - edges in one triangle, in more than two, and in two of opposite orientation;
+    - vertices whose triangles form more than one fan;
+    - triangles with the corners of an earlier one.
+
+    Triangles have three different corners.
     """
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
     low, high = np.minimum(start, end), np.maximum(start, end)
@@ -123,7 +127,7 @@ def pieces(triangles: IndexArray, out: IndexArray) -> None:
 
 
 def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:
-    """Number of fans at every vertex: corners hang together through an edge at their vertex."""
+    """Number of fans at every vertex: corners are connected by an edge at their vertex."""
     half_edges = np.arange(triangles.size)
     before = half_edges - half_edges % 3 + (half_edges + 2) % 3  # of the same triangle
     # A node is an edge at one of its ends; each corner joins the two edges that meet there.
@@ -141,6 +145,6 @@ def _labels(one: IndexArray, two: IndexArray, count: int) -> IndexArray:
 
 
 def _lowest(labels: IndexArray) -> IndexArray:
-    """Replace labels by the first index that bears them."""
+    """Replace labels by the first index that has them."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(first[inverse], dtype=np.int64)
