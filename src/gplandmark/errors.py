@@ -24,6 +24,7 @@ carries its file as `path`; only `GplandmarkError.__str__` puts the two together
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 __all__ = [
     "AnalysisError",
@@ -45,29 +46,36 @@ class GplandmarkError(Exception):
 
     Attributes
     ----------
-    reason : what is wrong and what to try; it may begin with the path
-    path : the file that it is about, if any
+    reason : what is wrong and what to try
+    path : the file that it is about, or the name of the specimen; printed before the reason
     """
+
+    _joint = ": "
 
     def __init__(self, reason: str = "", path: str | Path | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.path = path
 
+    @classmethod
+    def of(cls, path: str | Path, predicate: str) -> Self:
+        """Return an error whose sentence begins with the file: "tooth.ply is empty."."""
+        error = cls(predicate, path)
+        error._joint = " "
+        return error
+
     def __str__(self) -> str:
-        """Return the reason; the path comes first, unless the reason begins with it."""
-        if self.path is None or self.reason.startswith(str(self.path)):
-            return self.reason
-        return f"{self.path}: {self.reason}"
+        """Return the sentence: the path, if any, and the reason."""
+        return self.reason if self.path is None else f"{self.path}{self._joint}{self.reason}"
 
     @classmethod
     @contextmanager
-    def about(cls, path: str | Path) -> Iterator[None]:
-        """Give a path to errors of this class that are raised inside and have none."""
+    def about(cls, path: str | Path, instead_of: str | Path | None = None) -> Iterator[None]:
+        """Give errors that are raised inside this path: those with none, or with another one."""
         try:
             yield
         except cls as error:
-            if error.path is None:
+            if str(error.path) == str(instead_of):
                 error.path = path
             raise
 

@@ -281,9 +281,9 @@ def test_packed_scans_are_read(tmp_path, name):
 def test_packed_scans_that_are_cut_or_none(tmp_path):
     packed = gzip.compress(as_ply(BALL))
     for content in (packed[:-20], b"no gzip at all", packed[:500]):
-        with pytest.raises(ScanError, match=r"a\.ply\.gz cannot be unpacked"):
+        with pytest.raises(ScanError, match=r"a\.ply\.gz cannot be decompressed"):
             scan_of(tmp_path, "a.ply.gz", content)
-    with pytest.raises(ScanError, match="unpacks to more bytes than a scan has"):
+    with pytest.raises(ScanError, match="decompressed it has more bytes than a scan"):
         scan_of(tmp_path, "a.ply.gz", gzip.compress(bytes(50_000_000)))
     with pytest.raises(ScanError, match=r"ends in '.doc'"):
         scan_of(tmp_path, "a.doc.gz", packed)
@@ -333,7 +333,7 @@ def test_pipes_and_devices_are_no_scans(tmp_path):
     os.mkfifo(tmp_path / "pipe.ply")
     (tmp_path / "zero.ply").symlink_to("/dev/zero")
     for name in ("pipe.ply", "zero.ply"):
-        with pytest.raises(ScanError, match=f"{name} is no regular file"):
+        with pytest.raises(ScanError, match=f"{name} is not a regular file"):
             read(tmp_path / name)
     with pytest.raises(ScanError, match="cannot be read"):
         read("nul\0byte.ply")

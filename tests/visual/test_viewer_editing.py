@@ -546,7 +546,7 @@ def run(*arguments):
 
 
 def test_an_output_that_cannot_be_is_refused_at_once(scan, tmp_path, molar):
-    assert "ending" in str(run("view", scan, "-o", tmp_path / "a.what").exception)
+    assert "extension" in str(run("view", scan, "-o", tmp_path / "a.what").exception)
     assert "leave -o out" in str(run("view", scan, "--beside", scan, "-o", "a.csv").exception)
     with Autosave(tmp_path / "a.csv", molar):
         busy = run("view", scan, "-o", tmp_path / "a.csv")

@@ -35,29 +35,29 @@ def content_of(path: Path) -> str:
         _check(status.st_mode, status.st_size, path)
         content = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise LandmarkFileError(f"{path}: there is no such file. Check the name.", path) from None
+        raise LandmarkFileError("there is no such file. Check the name.", path) from None
     except UnicodeDecodeError:
-        raise LandmarkFileError(
-            f"{path} cannot be read as text. It is damaged, or not saved as UTF-8.", path
+        raise LandmarkFileError.of(
+            path, "cannot be read as text. It is damaged, or not saved as UTF-8."
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LandmarkFileError(f"{path} cannot be read ({reason}).", path) from None
+        raise LandmarkFileError.of(path, f"cannot be read ({reason}).") from None
     if not content.strip():
-        raise LandmarkFileError(f"{path} is empty. Export the landmarks again.", path)
+        raise LandmarkFileError.of(path, "is empty. Export the landmarks again.")
     return content
 
 
 def _check(mode: int, size: int, path: Path) -> None:
     if stat.S_ISDIR(mode):
-        raise LandmarkFileError(f"{path} is a folder. Name one landmark file inside it.", path)
+        raise LandmarkFileError.of(path, "is a folder. Name one landmark file inside it.")
     if not stat.S_ISREG(mode):
-        raise LandmarkFileError(f"{path} is not a regular file. Name a landmark file.", path)
+        raise LandmarkFileError.of(path, "is not a regular file. Name a landmark file.")
     if size > LARGEST:
-        raise LandmarkFileError(
-            f"{path} has {size:,} bytes; a landmark file has at most {LARGEST:,}. "
-            "Is it a scan, or another kind of file?",
+        raise LandmarkFileError.of(
             path,
+            f"has {size:,} bytes; a landmark file has at most {LARGEST:,}. "
+            "Is it a scan, or another kind of file?",
         )
 
 
@@ -71,15 +71,11 @@ def check_writable(path: Path) -> None:
     """
     folder = path.parent
     if not folder.is_dir():
-        raise LandmarkFileError(
-            f"{path}: there is no folder {folder}. Make it, or choose another.", path
-        )
+        raise LandmarkFileError(f"there is no folder {folder}. Make it, or choose another.", path)
     if path.is_dir():
-        raise LandmarkFileError(f"{path} is a folder. Give the name of a file.", path)
+        raise LandmarkFileError.of(path, "is a folder. Give the name of a file.")
     if not os.access(folder, os.W_OK):
-        raise LandmarkFileError(
-            f"{path}: the folder {folder} is not writable. Choose another.", path
-        )
+        raise LandmarkFileError(f"the folder {folder} is not writable. Choose another.", path)
 
 
 def write_atomically(contents: Mapping[Path, str | bytes]) -> None:
@@ -103,9 +99,9 @@ def write_atomically(contents: Mapping[Path, str | bytes]) -> None:
             part.replace(path)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise LandmarkFileError(
-            f"{path} cannot be written ({reason}). Check the folder and the space on the disk.",
+        raise LandmarkFileError.of(
             path,
+            f"cannot be written ({reason}). Check the folder and the space on the disk.",
         ) from None
     finally:
         for part in temporary.values():
@@ -125,8 +121,8 @@ def digest(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be read ({error.strerror}). Check the name.", path
+        raise SettingsError.of(
+            path, f"cannot be read ({error.strerror}). Check the name."
         ) from None
 
 

@@ -49,7 +49,7 @@ START = 2000  # bytes that show what a file is
 def check_new(path: Path) -> None:
     """Refuse to replace any file."""
     if path.exists():
-        raise OverwriteError(f"{path} exists. {ADVICE}", path)
+        raise OverwriteError.of(path, f"exists. {ADVICE}")
 
 
 def check_own_landmarks(path: Path, specimen: str, *, by_hand: bool = False) -> None:
@@ -126,7 +126,7 @@ def check_new_landmarks(files: Mapping[Path, str]) -> None:
         is_record = path.name.endswith(".record.json")
         if path.exists() and not (is_record and is_same_record(path, content)):
             what = "is about other landmarks" if is_record else "exists"
-            raise OverwriteError(f"{path} {what}. {ADVICE}", path)
+            raise OverwriteError.of(path, f"{what}. {ADVICE}")
 
 
 def check_own_text(path: Path, text: str | None, beside: Path) -> None:
@@ -134,11 +134,11 @@ def check_own_text(path: Path, text: str | None, beside: Path) -> None:
     if not path.exists():
         return
     if not beside.exists():
-        raise OverwriteError(f"{path} exists, but {beside.name} does not. {ADVICE}", path)
+        raise OverwriteError.of(path, f"exists, but no landmarks of ours beside it. {ADVICE}")
     if text is None or content_of(path) != text:
-        raise OverwriteError(
-            f"{path} exists and was not written with {beside.name}, or was changed since. {ADVICE}",
+        raise OverwriteError.of(
             path,
+            f"exists and was not written with {beside.name}, or was changed since. {ADVICE}",
         )
 
 
@@ -152,7 +152,9 @@ def check_own_start(path: Path, start: re.Pattern[bytes], what: str) -> None:
     except OSError:
         found = b"?"
     if found and start.match(found) is None:
-        raise OverwriteError(f"{path} exists and is not {what}. Choose another name, or remove it.")
+        raise OverwriteError.of(
+            path, f"exists and is not {what}. Choose another name, or remove it."
+        )
 
 
 def check_own_folder(folder: Path, mark: str, names: Iterable[str]) -> None:
@@ -176,16 +178,16 @@ def check_not_edited(path: Path) -> None:
     except UNREADABLE:
         return  # no record, or another program's file of that name
     if edited:
-        raise OverwriteError(
-            f"{path} has landmarks that a person edited. Choose another name, or overwrite=True.",
+        raise OverwriteError.of(
             path,
+            "has landmarks that a person edited. Choose another name, or overwrite=True.",
         )
 
 
 def check_not_input(path: Path, inputs: Collection[Path]) -> None:
     """Refuse to replace a file that is read."""
     if path.exists() and any(each.exists() and path.samefile(each) for each in inputs):
-        raise OverwriteError(f"{path} is one of the inputs. Choose another name.", path)
+        raise OverwriteError.of(path, "is one of the inputs. Choose another name.")
 
 
 def is_unchanged(path: Path, digest: str | None) -> bool:

@@ -148,7 +148,7 @@ def read_exclusion(path: Path) -> IndexArray | BoolArray:
 
 def _whole(numbers: FloatArray | BoolArray, path: Path) -> IndexArray:
     if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
-        raise SettingsError(f"{path} must hold vertex numbers, but some are not whole numbers.")
+        raise SettingsError.of(path, "must hold vertex numbers, but some are not whole numbers.")
     return numbers.astype(np.int64)
 
 
@@ -160,10 +160,10 @@ def _numbers(path: Path) -> FloatArray | BoolArray:
         text = path.read_text(encoding="utf-8-sig")
         return np.array(re.sub(r"#.*|[,;]", " ", text).split(), dtype=np.float64)
     except FileNotFoundError:
-        raise SettingsError(f"{path}: there is no such file. Check the name.") from None
+        raise SettingsError("there is no such file. Check the name.", path) from None
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}).") from None
+        raise SettingsError.of(path, f"cannot be read ({error.strerror}).") from None
     except ValueError:
-        raise SettingsError(
-            f"{path} cannot be read as numbers. Use an .npy file, or a text file with numbers only."
+        raise SettingsError.of(
+            path, "cannot be read as numbers. Use an .npy file, or a text file with numbers only."
         ) from None

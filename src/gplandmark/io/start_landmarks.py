@@ -83,9 +83,10 @@ def read_start(path: Path, surface: Surface) -> Start:
     farthest = float(np.max(np.where(exact, 0.0, distances), initial=0.0))
     if farthest > FARTHEST * np.sqrt(surface_area(surface)):
         raise LandmarkFileError(
-            f"{path}: a landmark lies {farthest:,.4g} (file units) off {surface.name}. "
+            f"a landmark lies {farthest:,.4g} (file units) off {surface.name}. "
             "It belongs to another specimen, unit, pose or coordinate system; "
-            "'gplandmark check' may tell which."
+            "'gplandmark check' may tell which.",
+            path,
         )
     if farthest > 0:
         notes += (

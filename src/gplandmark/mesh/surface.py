@@ -81,7 +81,7 @@ class Surface:
         if self.triangles is not None:
             if points.shape[1] != 3:
                 raise ScanError(
-                    f"{self.name}: triangles need points in space, got dimension {points.shape[1]}."
+                    f"triangles need points in space, got dimension {points.shape[1]}.", self.name
                 )
             triangles = _triangles(self.triangles, len(points), self.name)
             object.__setattr__(self, "triangles", triangles)
@@ -145,9 +145,10 @@ class Surface:
             The surface is a bare point cloud.
         """
         if self.triangles is None:
-            raise ScanError(
-                f"{self.name} has points but no triangles, and this needs a surface. "
-                "Export it as a mesh with faces."
+            raise ScanError.of(
+                self.name,
+                "has points but no triangles, and this needs a surface. "
+                "Export it as a mesh with faces.",
             )
         return self.triangles
 
@@ -187,18 +188,21 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _points(points: npt.ArrayLike, name: str) -> FloatArray:
     array = _own(points, np.float64)
     if array.ndim != 2:
-        raise ScanError(f"{name}: expected points of shape (n, d), got {array.shape}.")
+        raise ScanError(f"expected points of shape (n, d), got {array.shape}.", name)
     if array.size and not np.isfinite([array.min(), array.max()]).all():  # quicker than one by one
         finite = np.isfinite(array).all(axis=1)
         if not finite.any():
-            raise ScanError(f"{name} has no vertex with finite coordinates. Export the scan again.")
-        raise ScanError(
-            f"{name} has {np.count_nonzero(~finite):,} vertices with NaN or infinite coordinates "
-            f"(the first is vertex {np.argmin(finite)}). Remove them in a mesh editor first."
+            raise ScanError.of(
+                name, "has no vertex with finite coordinates. Export the scan again."
+            )
+        raise ScanError.of(
+            name,
+            f"has {np.count_nonzero(~finite):,} vertices with NaN or infinite coordinates "
+            f"(the first is vertex {np.argmin(finite)}). Remove them in a mesh editor first.",
         )
     if len(array) < FEWEST_VERTICES:
         count = "no vertices" if len(array) == 0 else f"only {len(array)} vertices"
-        raise ScanError(f"{name} has {count}; a surface needs at least {FEWEST_VERTICES}.")
+        raise ScanError.of(name, f"has {count}; a surface needs at least {FEWEST_VERTICES}.")
     array.setflags(write=False)
     return array
 
@@ -206,16 +210,18 @@ def _points(points: npt.ArrayLike, name: str) -> FloatArray:
 def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexArray:
     array = _own(triangles, np.int64)
     if array.size == 0:
-        raise ScanError(
-            f"{name} has {vertex_count:,} vertices but no triangles. "
-            "Export it as a mesh with faces, not as a point cloud."
+        raise ScanError.of(
+            name,
+            f"has {vertex_count:,} vertices but no triangles. "
+            "Export it as a mesh with faces, not as a point cloud.",
         )
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ScanError(f"{name}: expected triangles of shape (m, 3), got {array.shape}.")
+        raise ScanError(f"expected triangles of shape (m, 3), got {array.shape}.", name)
     if (bad := number_outside(array, vertex_count)) is not None:
-        raise ScanError(
-            f"{name} has a triangle that names vertex {bad}, but its vertices are numbered "
-            f"0 to {vertex_count - 1}. The file is damaged or cut short; export it again."
+        raise ScanError.of(
+            name,
+            f"has a triangle that names vertex {bad}, but its vertices are numbered "
+            f"0 to {vertex_count - 1}. The file is damaged or cut short; export it again.",
         )
     array.setflags(write=False)
     return array

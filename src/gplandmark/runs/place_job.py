@@ -57,10 +57,8 @@ def land(task: Assignment) -> Result:
     """Place landmarks on one specimen; the files come back, and are written elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         local = task if task.sent is None else _unpacked(task, Path(folder))
-        try:
+        with GplandmarkError.about(task.path, instead_of=local.path):
             cleaned, landmarks = landmarks_on(local.path, local.request)
-        except GplandmarkError as error:
-            raise type(error)(str(error).replace(str(local.path), str(task.path))) from None
     surface = cleaned.surface
     stem = Path(task.key).name
     ending = task.request.ending

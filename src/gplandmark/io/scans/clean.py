@@ -2,7 +2,7 @@
 """From what a file holds to a surface: one rule after the other, and a line for each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from gplandmark.io.scans.defects import (
     used_vertices,
     without_area,
 )
-from gplandmark.io.scans.rules import DEFECTS, Finding, Report, Rules, number_of
+from gplandmark.io.scans.rules import CleaningLog, Report, Rules, number_of
 from gplandmark.io.scans.topology import (
     Pieces,
     faces_to_turn,
@@ -45,38 +45,6 @@ class Cleaned:
     report: Report
 
 
-@dataclass
-class Book:
-    """Findings so far, and the rules that say what to do about them."""
-
-    name: str
-    rules: Rules
-    findings: list[Finding] = field(default_factory=list)
-
-    def fixes(self, defect: str, count: int, detail: str = "", kept: int = 0) -> bool:
-        """Write a finding down; tell whether it is to be fixed. The rule leaves `kept` more of it.
-
-        Raises
-        ------
-        ScanError
-            The rule refuses such a scan.
-        """
-        if count + kept == 0:
-            return False
-        what, action = DEFECTS[defect]
-        rule = getattr(self.rules, {"one_sided": "winding"}.get(defect, defect))
-        if rule == "refuse":
-            raise ScanError(
-                f"{self.name} has {number_of(count, what)}, and the rules refuse such a scan. "
-                "Mend it in a mesh editor, or choose other rules for cleaning."
-            )
-        if count == 0 or rule in ("keep", "all") or not action:
-            self.findings.append(Finding(defect, count + kept, "kept", detail))
-            return False
-        self.findings.append(Finding(defect, count, action, detail, kept))
-        return True
-
-
 def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     """Make a surface of a scan; vertices that stay keep the file's numbers in `Surface.numbers`.
 
@@ -87,65 +55,70 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     ScanError
         A rule refuses the scan, or nothing is left of it that can carry landmarks.
     """
-    book = Book(scan.name, rules or Rules())
+    log = CleaningLog(scan.name, rules or Rules())
     points = scan.points
     finite = finite_points(points)
     if scan.triangles is None:
-        book.fixes("non_finite", int(np.count_nonzero(~finite)))
-        return _finished(scan, None, finite, np.arange(len(points)), book)
+        log.fixes("non_finite", int(np.count_nonzero(~finite)))
+        return _finished(scan, None, finite, np.arange(len(points)), log)
     early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
-    triangles = _with_finite_corners(scan.triangles, finite, book)
-    triangles, same = _joined(points, triangles, scan.triangles, finite, book)
+    triangles = _with_finite_corners(scan.triangles, finite, log)
+    triangles, same = _joined(points, triangles, scan.triangles, finite, log)
     taken = early if triangles is scan.triangles else None
-    triangles, areas, found = _with_area(points, triangles, taken, book)
-    triangles, areas, found = _unrepeated(triangles, areas, found, book)
-    triangles, found = _chosen_pieces(points, triangles, areas, found, book)
-    triangles = _wound_alike(points, triangles, found, book)
-    book.fixes("non_manifold", found.crowded)
-    book.fixes("bow_ties", found.tied)
+    triangles, areas, found = _with_area(points, triangles, taken, log)
+    triangles, areas, found = _unrepeated(triangles, areas, found, log)
+    triangles, found = _chosen_pieces(points, triangles, areas, found, log)
+    triangles = _wound_alike(points, triangles, found, log)
+    log.fixes("non_manifold", found.crowded)
+    log.fixes("bow_ties", found.tied)
     if triangles is scan.triangles and found.is_whole():  # nothing changed, all vertices are used
-        return _finished(scan, triangles, np.ones(len(points), dtype=bool), same, book)
+        return _finished(scan, triangles, np.ones(len(points), dtype=bool), same, log)
     kept = used_vertices(triangles, len(points))
     alone = finite & ~used_vertices(scan.triangles, len(points))
-    if not book.fixes("unreferenced", int(np.count_nonzero(alone))):
+    if not log.fixes("unreferenced", int(np.count_nonzero(alone))):
         kept = kept | alone
-    return _finished(scan, triangles, kept, same, book)
+    return _finished(scan, triangles, kept, same, log)
 
 
-def _with_finite_corners(triangles: IndexArray, finite: BoolArray, book: Book) -> IndexArray:
+def _with_finite_corners(triangles: IndexArray, finite: BoolArray, log: CleaningLog) -> IndexArray:
     if finite.all():
         return triangles
     whole = finite[triangles].all(axis=1)
     faces = number_of(int(np.count_nonzero(~whole)), "faces")
-    book.fixes("non_finite", int(np.count_nonzero(~finite)), f"with the {faces} that use them")
+    log.fixes("non_finite", int(np.count_nonzero(~finite)), f"with the {faces} that use them")
     return triangles[whole]
 
 
 def _joined(
-    points: FloatArray, triangles: IndexArray, all_faces: IndexArray, finite: BoolArray, book: Book
+    points: FloatArray,
+    triangles: IndexArray,
+    all_faces: IndexArray,
+    finite: BoolArray,
+    log: CleaningLog,
 ) -> tuple[IndexArray, IndexArray]:
     """Let equal vertices that faces use be one; also tell which vertex each became."""
     same = np.arange(len(points))
     if first_of_equals(points, finite) is None:  # so in most scans, whatever faces use
         return triangles, same
     first = first_of_equals(points, finite & used_vertices(all_faces, len(points)))
-    if first is None or not book.fixes("duplicates", int(np.count_nonzero(first != same))):
+    if first is None or not log.fixes("duplicates", int(np.count_nonzero(first != same))):
         return triangles, same
     return first[triangles], first
 
 
 def _with_area(
-    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, book: Book
+    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, log: CleaningLog
 ) -> tuple[IndexArray, FloatArray, Census]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
     twice, flat = without_area(points, triangles, areas)
     proper = ~(twice | flat)
-    dropped = book.fixes("zero_area", int(np.count_nonzero(~proper)))
+    dropped = log.fixes("zero_area", int(np.count_nonzero(~proper)))
     if not proper.any():
-        raise ScanError(
-            f"{book.name} has no area: it has no face with finite corners that are not on a line. "
-            "Export the scan again, as a mesh with faces."
+        raise ScanError.of(
+            log.name,
+            "has no area: it has no face with finite corners that are not on a line. "
+            "Export the scan again, as a mesh with faces.",
         )
     if early is not None and not twice.any():
         found = early()
@@ -162,9 +135,9 @@ def _with_area(
 
 
 def _unrepeated(
-    triangles: IndexArray, areas: FloatArray, found: Census, book: Book
+    triangles: IndexArray, areas: FloatArray, found: Census, log: CleaningLog
 ) -> tuple[IndexArray, FloatArray, Census]:
-    if not book.fixes("repeated", found.repeated):
+    if not log.fixes("repeated", found.repeated):
         return triangles, areas, found
     first = ~repeats(triangles)
     triangles = triangles[first]
@@ -173,14 +146,14 @@ def _unrepeated(
 
 
 def _chosen_pieces(
-    points: FloatArray, triangles: IndexArray, areas: FloatArray, found: Census, book: Book
+    points: FloatArray, triangles: IndexArray, areas: FloatArray, found: Census, log: CleaningLog
 ) -> tuple[IndexArray, Census]:
     others = found.piece_count(triangles) - 1
     if others == 0:
         return triangles, found
     pieces = pieces_of(triangles, found.pieces, areas)
-    kept = kept_pieces(pieces, book.rules.components)
-    _check_not_scattered(pieces, book)
+    kept = kept_pieces(pieces, log.rules.components)
+    _check_not_scattered(pieces, log)
     left_out = int(np.count_nonzero(~kept))
     share = pieces.areas[~kept].sum() / pieces.areas.sum()
     inside = pieces_inside(points, triangles, pieces)
@@ -189,25 +162,26 @@ def _chosen_pieces(
     detail = f"{100 * share:.2g} % of the area; {also}{inside} inside the largest"
     if left_out == 0:
         detail = f"{inside} inside it"
-    if not book.fixes("components", left_out, detail, more):
+    if not log.fixes("components", left_out, detail, more):
         return triangles, found
     triangles = triangles[kept[pieces.of_triangle]]
     return triangles, census(triangles, len(points))
 
 
-def _check_not_scattered(pieces: Pieces, book: Book) -> None:
+def _check_not_scattered(pieces: Pieces, log: CleaningLog) -> None:
     """Refuse to take a crumb for the specimen."""
     share = pieces.areas.max() / pieces.areas.sum()
-    if book.rules.components == "largest" and share < SCATTERED:
-        raise ScanError(
-            f"{book.name} falls into {len(pieces.areas):,} pieces, the largest with "
+    if log.rules.components == "largest" and share < SCATTERED:
+        raise ScanError.of(
+            log.name,
+            f"falls into {len(pieces.areas):,} pieces, the largest with "
             f"{100 * share:.2g} % of the area. Keep all its components, or join them in a mesh "
-            "editor."
+            "editor.",
         )
 
 
 def _wound_alike(
-    points: FloatArray, triangles: IndexArray, found: Census, book: Book
+    points: FloatArray, triangles: IndexArray, found: Census, log: CleaningLog
 ) -> IndexArray:
     turn = np.zeros(len(triangles), dtype=bool)
     aligned = triangles
@@ -217,8 +191,8 @@ def _wound_alike(
         found = replace(census(aligned, len(points)), pieces=found.pieces)
     outward = inside_out(points, aligned, found)
     turn ^= outward
-    fixed = book.fixes("winding", int(np.count_nonzero(turn)))
-    book.fixes("one_sided", found.turned)
+    fixed = log.fixes("winding", int(np.count_nonzero(turn)))
+    log.fixes("one_sided", found.turned)
     return _turned(triangles, turn) if fixed else triangles
 
 
@@ -229,13 +203,13 @@ def _turned(triangles: IndexArray, turn: BoolArray) -> IndexArray:
 
 
 def _finished(
-    scan: Scan, triangles: IndexArray | None, kept: BoolArray, same: IndexArray, book: Book
+    scan: Scan, triangles: IndexArray | None, kept: BoolArray, same: IndexArray, log: CleaningLog
 ) -> Cleaned:
     """Renumber what is kept, and write the report."""
     faces = 0 if scan.triangles is None else len(scan.triangles)
     report = Report(
         len(scan.points), faces, int(np.count_nonzero(kept)),
-        0 if triangles is None else len(triangles), tuple(book.findings), scan.notes,
+        0 if triangles is None else len(triangles), tuple(log.findings), scan.notes,
     )  # fmt: skip
     points, numbers = scan.points, None
     if not kept.all():

@@ -162,7 +162,8 @@ class Scan:
         object.__setattr__(self, "triangles", triangles)
         count = len(self.points)
         if (bad := number_outside(triangles, count)) is not None:
-            raise ScanError(
-                f"{self.name} has a triangle that names vertex {bad}, but its vertices are "
-                f"numbered 0 to {count - 1}. The file is damaged or cut short; export it again."
+            raise ScanError.of(
+                self.name,
+                f"has a triangle that names vertex {bad}, but its vertices are "
+                f"numbered 0 to {count - 1}. The file is damaged or cut short; export it again.",
             )

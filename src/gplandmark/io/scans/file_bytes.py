@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 STANDARD_INPUT = "-"
-IS_FOLDER = " is a folder. Name one scan inside it; for all, there is batch."
+IS_FOLDER = "is a folder. Name one scan inside it, or use 'gplandmark batch' for all."
 LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of
 DENSEST = 200  # text packs ten times, meshes less; a hundredfold is no scan
 PART = 2**24
@@ -85,12 +85,12 @@ def _content(path: Path, taken: Callable[[BufferedReader, int], Taken]) -> Taken
             content = taken(file, before.st_size)
             after = os.fstat(file.fileno())
     except FileNotFoundError:
-        raise ScanError(_missing(path)) from None
+        raise _missing(path) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ScanError(f"{path} cannot be read ({reason}). Check its permissions.") from None
+        raise ScanError.of(path, f"cannot be read ({reason}). Check its permissions.") from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise ScanError(f"{path} changed while it was read. Wait until it is written, then again.")
+        raise ScanError.of(path, "changed while it was read. Wait until it is written, then again.")
     return content
 
 
@@ -101,17 +101,18 @@ def _open(path: str, flags: int) -> int:
 
 def _check_kind(found: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
-        raise ScanError(f"{path}{IS_FOLDER}")
+        raise ScanError.of(path, IS_FOLDER)
     if not stat.S_ISREG(found.st_mode):
-        raise ScanError(f"{path} is no regular file. Copy the scan into one, or use '-'.")
+        raise ScanError.of(path, "is not a regular file. Copy the scan into one, or use '-'.")
     if found.st_size > LARGEST:
-        raise ScanError(f"{path} has {found.st_size / 1e9:.0f} GB, too many for one specimen.")
+        raise ScanError.of(path, f"has {found.st_size / 1e9:.0f} GB, too many for one specimen.")
 
 
-def _missing(path: Path) -> str:
+def _missing(path: Path) -> ScanError:
     if path.is_symlink():
-        return f"{path} is a link to {path.readlink()}, which does not exist. Check the link."
-    return f"{path}: there is no such file. Check the name and the folder."
+        target = path.readlink()
+        return ScanError.of(path, f"is a link to {target}, which does not exist. Check the link.")
+    return ScanError("there is no such file. Check the name and the folder.", path)
 
 
 def standard_input() -> bytes:
@@ -137,10 +138,12 @@ def unpacked(content: bytes, name: str) -> bytes:
             while part := file.read(PART):
                 result += part
                 if len(result) > most:
-                    raise ScanError(f"{name} unpacks to more bytes than a scan has. It is refused.")
+                    raise ScanError.of(
+                        name, "is refused: decompressed it has more bytes than a scan."
+                    )
     except (OSError, EOFError, zlib.error):
-        raise ScanError(
-            f"{name} cannot be unpacked: it is damaged or cut short. Export the scan again."
+        raise ScanError.of(
+            name, "cannot be decompressed: it is damaged or cut short. Export the scan again."
         ) from None
     return bytes(result)
 

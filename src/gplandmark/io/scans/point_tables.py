@@ -26,8 +26,9 @@ def xyz_points(content: bytes, name: str) -> FloatArray:
     columns = len(rows[0][1])
     if columns < 3:
         raise ScanError(
-            f"{name}: line {rows[0][0]} has {columns} columns, and an XYZ file needs x, y and z. "
-            "Use CSV for points on a line or in a plane."
+            f"line {rows[0][0]} has {columns} columns, and an XYZ file needs x, y and z. "
+            "Use CSV for points on a line or in a plane.",
+            name,
         )
     if columns > 3:
         warnings.warn(
@@ -50,9 +51,9 @@ def csv_points(content: bytes, name: str) -> FloatArray:
         return _numbers(rows, np.arange(len(first)), name)
     header = [cell.lower() for cell in first]
     if {"specimen", "landmark"} <= set(header):
-        raise ScanError(f"{name} is a table of landmarks, not a scan. Name the scan itself.")
+        raise ScanError.of(name, "is a table of landmarks, not a scan. Name the scan itself.")
     if len(rows) == 1:
-        raise ScanError(f"{name} has a line of column names but no points. Export the scan again.")
+        raise ScanError.of(name, "has a line of column names but no points. Export the scan again.")
     return _numbers(rows[1:], _coordinates(header, rows[1][1], name), name)
 
 
@@ -61,13 +62,14 @@ def npy_points(content: bytes, name: str) -> FloatArray:
     try:
         array = np.load(BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, OSError):
-        raise ScanError(
-            f"{name} cannot be read as NPY. Save an array of shape (n, d) with numpy.save."
+        raise ScanError.of(
+            name, "cannot be read as NPY. Save an array of shape (n, d) with numpy.save."
         ) from None
     if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] == 0:
-        raise ScanError(
-            f"{name} holds an array of {array.dtype} of shape {array.shape}; points need numbers "
-            "in the shape (n, d)."
+        raise ScanError.of(
+            name,
+            f"holds an array of {array.dtype} of shape {array.shape}; points need numbers "
+            "in the shape (n, d).",
         )
     return np.asarray(array, dtype=np.float64)
 
@@ -84,17 +86,18 @@ def _rows(content: bytes, name: str) -> Rows:
     try:
         text = without_sharps(content).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ScanError(f"{name} is no text file. Export the points as text.") from None
+        raise ScanError.of(name, "is no text file. Export the points as text.") from None
     lines = ((number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1))
     rows = [(number, _cells(line)) for number, line in lines if line.strip()]
     if not rows:
-        raise ScanError(f"{name} has no points, only comments. Export the scan again.")
+        raise ScanError.of(name, "has no points, only comments. Export the scan again.")
     columns = len(rows[0][1])
     for number, cells in rows:
         if len(cells) != columns:
             raise ScanError(
-                f"{name}: line {number} has {len(cells)} columns, but line {rows[0][0]} has "
-                f"{columns}. The file is damaged or cut short; export it again."
+                f"line {number} has {len(cells)} columns, but line {rows[0][0]} has "
+                f"{columns}. The file is damaged or cut short; export it again.",
+                name,
             )
     return rows
 
@@ -115,7 +118,7 @@ def _coordinates(header: list[str], example: list[str], name: str) -> IndexArray
         return np.array(sorted(numbered, key=lambda column: int(header[column][1:])))
     chosen = [column for column, cell in enumerate(example) if _is_number(cell)]
     if not chosen:
-        raise ScanError(f"{name} has no column of numbers. Name the coordinates x, y and z.")
+        raise ScanError.of(name, "has no column of numbers. Name the coordinates x, y and z.")
     if left_out := [header[column] for column in range(len(header)) if column not in chosen]:
         warnings.warn(
             f"{name}: the columns {', '.join(left_out)} hold no numbers and are left out.",
@@ -136,7 +139,7 @@ def _numbers(rows: Rows, columns: IndexArray, name: str) -> FloatArray:
             if not _is_number(cells[k])
         )
         raise ScanError(
-            f"{name}: line {number} has '{cell}' where a number is due. Correct or remove the line."
+            f"line {number} has '{cell}' where a number is due. Correct or remove the line.", name
         ) from None
 
 

@@ -95,10 +95,8 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
 def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
     """Read and clean one specimen without a warning; the report says what was done."""
     scan = read_scan(path)
-    try:
+    with ScanError.about(path, instead_of=scan.name):
         return clean(scan, rules)
-    except ScanError as error:
-        raise ScanError(_with_path(error, scan.name, path)) from None
 
 
 def read_scan(path: str | Path) -> Scan:
@@ -136,14 +134,14 @@ def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
     """Read the bytes of a file with a known ending."""
     name = specimen_name(path)
     if re.fullmatch(rb"(?:%s)?\s*" % MARK, content):
-        raise ScanError(f"{path} is empty. Export the scan again.")
+        raise ScanError.of(path, "is empty. Export the scan again.")
     digest = in_background(lambda: hashlib.sha256(content).hexdigest())
     if ending in POINT_READERS:
         points = POINT_READERS[ending](bytes(content), str(path))
         return Scan(points, None, name, Source(str(path), digest()))
     found = _mesh(content, ending, path)
     if len(found.points) == 0:
-        raise ScanError(f"{path} has no vertices; a surface needs at least 4. Export it again.")
+        raise ScanError.of(path, "has no vertices; a surface needs at least 4. Export it again.")
     notes = found.notes
     triangles = frozen(found.triangles) if len(found.triangles) else None
     if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
@@ -162,13 +160,14 @@ def _mesh(content: bytes | memoryview, ending: str, path: Path) -> Content:
             content = content.removeprefix(MARK)
         return read_gltf(content, path) if ending in SCENES else MESH_READERS[ending](content)
     except DamagedError as error:
-        raise ScanError(
-            f"{path} cannot be read as {ending[1:].upper()}: {error}. Export the scan again."
+        raise ScanError.of(
+            path, f"cannot be read as {ending[1:].upper()}: {error}. Export the scan again."
         ) from None
     except Exception as error:  # a reader meets anything in a damaged file
-        raise ScanError(
-            f"{path} cannot be read as {ending[1:].upper()}. It may be damaged, cut short or "
-            "another kind of file; export the scan again."
+        raise ScanError.of(
+            path,
+            f"cannot be read as {ending[1:].upper()}. It may be damaged, cut short or "
+            "another kind of file; export the scan again.",
         ) from error
 
 
@@ -176,18 +175,13 @@ def _ending(path: Path) -> str:
     inner = path.with_suffix("") if _is_packed(path) else path
     ending = inner.suffix.lower()
     if path.is_dir():
-        raise ScanError(f"{path}{IS_FOLDER}")
+        raise ScanError.of(path, IS_FOLDER)
     if ending not in ENDINGS:
         known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
         raise ScanError(
-            f"{path}: cannot read a scan that ends in '{inner.suffix}'. "
-            f"Export it as one of {known}."
+            f"cannot read a scan that ends in '{inner.suffix}'. Export it as one of {known}.", path
         )
     return ending
-
-
-def _with_path(error: ScanError, name: str, path: str | Path) -> str:
-    return str(error).replace(name, str(path), 1)
 
 
 VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
@@ -223,12 +217,15 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
     is_packed = path.suffix.lower() == ".gz"
     if not path.name.lower().removesuffix(".gz").endswith(".ply"):
         raise ScanError(
-            f"{path}: colours and properties of vertices are read from PLY files only. "
-            "Export the scan as PLY."
+            "colours and properties of vertices are read from PLY files only. "
+            "Export the scan as PLY.",
+            path,
         )
     content = file_bytes(path)
     content = unpacked(content, str(path)) if is_packed else content
     try:
         return ply_vertex_properties(content)
     except DamagedError as error:
-        raise ScanError(f"{path} cannot be read as PLY: {error}. Export the scan again.") from None
+        raise ScanError.of(
+            path, f"cannot be read as PLY: {error}. Export the scan again."
+        ) from None

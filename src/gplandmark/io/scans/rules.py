@@ -2,14 +2,15 @@
 """What cleaning does about each defect of a scan, and the report of what it found and did."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import ScanError, SettingsError
 
 __all__ = [
     "DEFECTS",
     "RULES",
+    "CleaningLog",
     "Components",
     "Finding",
     "Report",
@@ -185,3 +186,36 @@ class Report:
         }
         content["notes"] = list(self.notes)
         return content
+
+
+@dataclass
+class CleaningLog:
+    """Findings so far, and the rules that say what to do about them."""
+
+    name: str
+    rules: Rules
+    findings: list[Finding] = field(default_factory=list)
+
+    def fixes(self, defect: str, count: int, detail: str = "", kept: int = 0) -> bool:
+        """Write a finding down; tell whether it is to be fixed. The rule leaves `kept` more of it.
+
+        Raises
+        ------
+        ScanError
+            The rule refuses such a scan.
+        """
+        if count + kept == 0:
+            return False
+        what, action = DEFECTS[defect]
+        rule = getattr(self.rules, {"one_sided": "winding"}.get(defect, defect))
+        if rule == "refuse":
+            raise ScanError.of(
+                self.name,
+                f"has {number_of(count, what)}, and the rules refuse such a scan. "
+                "Mend it in a mesh editor, or choose other rules for cleaning.",
+            )
+        if count == 0 or rule in ("keep", "all") or not action:
+            self.findings.append(Finding(defect, count + kept, "kept", detail))
+            return False
+        self.findings.append(Finding(defect, count, action, detail, kept))
+        return True

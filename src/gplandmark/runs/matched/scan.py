@@ -114,7 +114,5 @@ def _at_hand(scan: Scan) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         local = Path(folder) / scan.path.name
         local.write_bytes(scan.content)
-        try:
+        with GplandmarkError.about(scan.path, instead_of=local):
             yield local
-        except GplandmarkError as error:
-            raise type(error)(str(error).replace(str(local), str(scan.path))) from None
