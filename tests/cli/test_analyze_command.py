@@ -253,8 +253,16 @@ def test_the_folder_of_a_batch_is_known(batched):
     refused("analyze", "mailed", "-o", "an", words="not-matched.txt says")
     with pytest.warns(GplandmarkWarning, match="NOT HOMOLOGOUS: results was written by"):
         run("analyze", "results", "--allow-unmatched", "-o", "an")
-    refused("analyze", "sample.csv", "-o", "results", words="report.html exists and was not written by this")
-    refused("study", "scans", "-o", "results", words="summary.csv exists and was not written by this")
+    refused(
+        "analyze",
+        "sample.csv",
+        "-o",
+        "results",
+        words="report.html exists and was not written by this",
+    )
+    refused(
+        "study", "scans", "-o", "results", words="summary.csv exists and was not written by this"
+    )
 
 
 # --- groups

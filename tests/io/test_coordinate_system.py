@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -253,7 +254,8 @@ def test_shapes_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras, rand
     write_collection(marked, tmp_path / "all.csv")
     found = []
     monkeypatch.setattr(
-        "gplandmark.runs.reports.analysis_folder.result_files",
+        import_module("gplandmark.cli.analyze"),  # the package has the command of that name
+        "result_files",
         lambda outcome, *_, surface, **__: found.append(specimen_of(surface, outcome.aligned)),
     )
     run("analyze", tmp_path / "all.csv", "--surface", marked_ras, "--permutations", 9,
