@@ -21,6 +21,7 @@ there is one, and what to try. The command line prints them as they are. An erro
 carries its file as `path`; only `GplandmarkError.__str__` puts the two together.
 """
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +39,7 @@ __all__ = [
     "ScanError",
     "SettingsError",
     "ViewerError",
+    "recorded_warnings",
 ]
 
 
@@ -118,3 +120,15 @@ class ViewerError(GplandmarkError):
 
 class GplandmarkWarning(UserWarning):
     """The result is valid, but the user should know what was decided on the way."""
+
+
+@contextmanager
+def recorded_warnings() -> Iterator[list[str]]:
+    """Yield a list that holds the texts of all warnings after the block; they are issued, too."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GplandmarkWarning)
+        yield notes
+    for each in caught:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        notes.append(str(each.message))

@@ -1,5 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The whole method on one page: from a surface to its landmarks."""
+"""The whole method on one page: from a surface to its landmarks, by Algorithm 1 of the paper.
+
+1. Areas nu and curvatures kappa and eta of the vertices (`gplandmark.mesh`).
+2. The weight, equation (weight-function-discrete): w prefers strongly curved places,
+
+       w(x) = lambda |kappa(x)|^rho / sum_k |kappa(x_k)|^rho nu(x_k)
+            + (1 - lambda) |eta(x)|^rho / sum_k |eta(x_k)|^rho nu(x_k)
+
+3. The covariance, equation (location-prior-kernel-discrete):
+
+       K = W Lambda W,    W_ij = exp(-|x_i - x_j|^2 / eps),    Lambda = diag(w(x_k) nu(x_k))
+
+4. Landmarks one by one, each where the variance is largest, equation (uncertainty-score):
+
+       x_{m+1} = argmax_x v_m(x),    v_m(x) = K(x, x) - K(x, X)^T K(X, X)^-1 K(x, X)
+
+`covariance` does steps 1 to 3, `gplandmark.select` step 4. `place` adds what was asked of the
+landmarks, and the record of how they were made.
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -7,7 +25,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import GplandmarkWarning, SettingsError, recorded_warnings
 from gplandmark.gp.selection import Progress, Selection, Stop, select
 from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
@@ -16,13 +34,10 @@ from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import candidates_on, starting_vertices
 from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import (
-    Record,
-    describe_engine,
     describe_input,
-    describe_outcome,
     describe_settings,
     describe_vertices,
-    software_versions,
+    record_of,
 )
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh.regions import Region, allowed_by
@@ -57,23 +72,23 @@ def place(
     count : how many, starting landmarks included; by default 40, or as many as the target
         takes if there is one
     settings : how the covariance is made; by default the paper's method
-    target : stop when the largest variance is at most this share of its start, 0 to 1
+    target : stop when the largest variance is at most this fraction of its start, 0 to 1
     weight : (n,) a weight per vertex in place of the one in `settings`
     start : vertices that come first, in this order, whatever their variance
     exclude : vertices that are never picked, as a mask (n,) or as numbers; they keep their
-        weight and area in the kernel. Where cleaning left vertices out, all numbers are those of
+        weight and area in the kernel. Where cleaning removed vertices, all numbers are those of
         the file, and weight and mask may be as long as in the file
-    regions : further vertices that are never picked, with the question that chose them, which
-        the record keeps; all regions must allow a landmark
+    regions : further vertices that are never picked, and how they were chosen, for the record;
+        all regions must allow a landmark
     seed : break ties at random from this seed, as the paper does; by default the lowest
         vertex number wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
-    between_vertices : move each landmark, those of `start` aside, from its vertex to the largest
-        variance on the triangles around it; `Landmarks.places` tells where. They then depend far
-        less on the triangles. Needs the reweighted kernel
+    between_vertices : move each landmark, except those of `start`, from its vertex to the largest
+        variance on the triangles around it; `Landmarks.places` says where. Landmarks then depend
+        far less on the triangles. Needs the reweighted kernel
     progress : called after every landmark with their number and the largest variance left, as
-        a share of its start
+        a fraction of its start
 
     Returns
     -------
@@ -92,8 +107,7 @@ def place(
     weight = weight_per_vertex(surface, weight)
     if count is None and target == 0:
         count = DEFAULT_COUNT
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", GplandmarkWarning)
+    with recorded_warnings() as notes:
         kernel = covariance(surface, _with_field(settings, between_vertices), weight)
         candidates = candidates_on(surface, exclude) & allowed_by(surface, regions)
         mover = Mover(surface, candidates) if between_vertices else None
@@ -110,35 +124,24 @@ def place(
         )
         _warn_skipped(selection, surface)
         _warn_short(selection, count)
-    for each in caught:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     used = settings if isinstance(settings, Settings) else None
-    record = Record(
-        input=describe_input(surface),
-        settings=describe_settings(settings, surface, weight),
-        request={
-            "count": count,
-            "target": target,
-            "start": [int(index) for index in start],
-            "after": 0 if after is None else len(after),
-            "between_vertices": between_vertices,
-            "excluded": describe_vertices(surface.in_file(np.flatnonzero(~candidates))),
-            "regions": [region.describe() for region in regions],
-            "seed": seed,
-        },
-        outcome={
-            "engine": describe_engine(kernel),
-            **describe_outcome(selection, surface, candidates),
-        },
-        warnings=tuple(str(each.message) for each in caught),
-        software=software_versions(),
-    )
+    request = {
+        "count": count,
+        "target": target,
+        "start": [int(index) for index in start],
+        "after": 0 if after is None else len(after),
+        "between_vertices": between_vertices,
+        "excluded": describe_vertices(surface.in_file(np.flatnonzero(~candidates))),
+        "regions": [region.describe() for region in regions],
+        "seed": seed,
+    }
+    found = kernel, selection, candidates
     return Landmarks(
         surface.in_file(selection.indices),
         surface.points[selection.indices] if selection.points is None else selection.points,
         selection.variances,
         selection.variance,
-        record,
+        record_of(surface, settings, weight, request, found, notes),
         surface.name,
         classes=classify(surface, selection.indices, used),
         state=selection,
@@ -191,7 +194,7 @@ def _state(
     if not same or len(start) or bool(after.places) != between_vertices:
         raise SettingsError(
             "Landmarks can be continued only with the settings that made them, and without "
-            "starting landmarks. Place them anew."
+            "starting landmarks. Place them again."
         )
     return after.state
 

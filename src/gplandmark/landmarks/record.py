@@ -4,7 +4,7 @@
 import hashlib
 import platform
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import PurePath
@@ -31,6 +31,7 @@ __all__ = [
     "describe_vertices",
     "method_text",
     "recalled_settings",
+    "record_of",
     "software_versions",
 ]
 
@@ -163,6 +164,39 @@ def describe_outcome(
         "mean_variance_after": float(selection.variance @ areas / areas.sum()),
         "skipped": surface.in_file(np.array(selection.skipped, dtype=np.int64)).tolist(),
     }
+
+
+def record_of(
+    surface: Surface,
+    settings: MethodSettings,
+    weight: FloatArray | None,
+    request: Mapping[str, Any],
+    found: tuple[Kernel, Selection, BoolArray],
+    notes: Sequence[str],
+    **outcome: Any,
+) -> Record:
+    """Record of landmarks placed by variance.
+
+    Parameters
+    ----------
+    surface, settings, weight, request : what was asked
+    found : the kernel, what was selected by it, and the vertices (n,) that were allowed
+    notes : texts of the warnings
+    outcome : further entries of the outcome
+    """
+    kernel, selection, allowed = found
+    return Record(
+        input=describe_input(surface),
+        settings=describe_settings(settings, surface, weight),
+        request=request,
+        outcome={
+            "engine": describe_engine(kernel),
+            **describe_outcome(selection, surface, allowed),
+            **outcome,
+        },
+        warnings=tuple(notes),
+        software=software_versions(),
+    )
 
 
 def software_versions() -> dict[str, str]:

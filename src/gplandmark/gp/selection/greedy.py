@@ -13,7 +13,7 @@ from gplandmark.gp.selection.lazy_search import LazySearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
-__all__ = ["select"]
+__all__ = ["search_for", "select"]
 
 
 def select(
@@ -67,7 +67,7 @@ def select(
     starting = _checked_start(start, kernel.size)
     limit = _checked_count(count, allowed, starting)
     _check_request(count, target, seed, after)
-    search = _search(kernel, allowed, count, move)
+    search = search_for(kernel, allowed, count, move)
     if count is not None:
         check_memory(kernel.size, search.bytes_per_landmark(), count)
     picks: list[int] = [] if after is None else after.indices.tolist()
@@ -122,8 +122,8 @@ def _pick_until(
     return Stop.COUNT
 
 
-def _search(
-    kernel: Kernel, allowed: BoolArray, count: int | None, move: Move | None
+def search_for(
+    kernel: Kernel, allowed: BoolArray, count: int | None, move: Move | None = None
 ) -> FactoredSearch | LazySearch:
     """Begin the search that suits the kernel, and refuse what is no covariance."""
     search: FactoredSearch | LazySearch

@@ -2,9 +2,10 @@
 """Section 4 of the paper as measurements: how good a set of landmarks is, and could be.
 
 >>> import gplandmark
->>> from gplandmark import geometry, theory
+>>> from gplandmark.gp import theory
+>>> from gplandmark.mesh import vertex_areas
 >>> surface = gplandmark.make_molar().surface
->>> kernel, areas = gplandmark.covariance(surface), geometry.voronoi_areas(surface)
+>>> kernel, areas = gplandmark.covariance(surface), vertex_areas(surface)
 >>> landmarks = surface.vertices_of(gplandmark.place(surface, 40).vertices)
 >>> history = theory.variance_history(kernel, landmarks, areas)
 >>> oracle = theory.oracle_bounds(kernel, 40, areas, rank=120)

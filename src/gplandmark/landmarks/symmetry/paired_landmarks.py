@@ -7,24 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
-from gplandmark.gp.kernels import FieldKernel, Kernel
+from gplandmark.errors import GplandmarkWarning, SettingsError, recorded_warnings
+from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Progress, Selection, Stop
-from gplandmark.gp.selection.dense_search import FactoredSearch
-from gplandmark.gp.selection.lazy_search import LazySearch
+from gplandmark.gp.selection.greedy import search_for
 from gplandmark.landmarks.covariance import covariance, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.presets import MethodSettings
-from gplandmark.landmarks.record import (
-    Record,
-    describe_engine,
-    describe_input,
-    describe_outcome,
-    describe_settings,
-    describe_vertices,
-    software_versions,
-)
+from gplandmark.landmarks.record import describe_vertices, record_of
 from gplandmark.landmarks.settings import Settings
 from gplandmark.landmarks.symmetry.counterparts import Counterparts
 from gplandmark.landmarks.symmetry.plane import Plane, find_plane
@@ -100,39 +91,26 @@ def place_pairs(
     plane = plane or find_plane(surface)
     counterparts = Counterparts(surface, plane, surface.covered() & allowed_by(surface, regions))
     _check(count, counterparts)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", GplandmarkWarning)
+    with recorded_warnings() as notes:
         kernel = covariance(surface, settings, weight)
         selection, groups, why = _select(kernel, count, counterparts, progress)
         _check_some(selection, count)
         _warn(surface, counterparts, selection, count)
-    for each in caught:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     labels, pairs, midline = _numbered(groups)
-    record = Record(
-        input=describe_input(surface),
-        settings=describe_settings(settings, surface, weight),
-        request={
-            "count": count,
-            "excluded": describe_vertices(surface.in_file(np.flatnonzero(~counterparts.paired))),
-            "regions": [region.describe() for region in regions],
-            "symmetry": {
-                "plane": "found" if plane.is_found else "given",
-                "point": plane.point.tolist(),
-                "normal": plane.normal.tolist(),
-                "residual": plane.residual,
-            },
+    request = {
+        "count": count,
+        "excluded": describe_vertices(surface.in_file(np.flatnonzero(~counterparts.paired))),
+        "regions": [region.describe() for region in regions],
+        "symmetry": {
+            "plane": "found" if plane.is_found else "given",
+            "point": plane.point.tolist(),
+            "normal": plane.normal.tolist(),
+            "residual": plane.residual,
         },
-        outcome={
-            "engine": describe_engine(kernel),
-            **describe_outcome(selection, surface, counterparts.paired),
-            "stopped": why,
-            "pairs": pairs.tolist(),
-            "midline": midline.tolist(),
-        },
-        warnings=tuple(str(each.message) for each in caught),
-        software=software_versions(),
-    )
+    }
+    outcome = {"stopped": why, "pairs": pairs.tolist(), "midline": midline.tolist()}
+    found = kernel, selection, counterparts.paired
+    record = record_of(surface, settings, weight, request, found, notes, **outcome)
     landmarks = Landmarks(
         surface.in_file(selection.indices),
         surface.points[selection.indices],
@@ -154,11 +132,7 @@ def _select(
     It is that of the selection; or "pair", if a pair was due and one place was left; or
     "exhausted", if no counterpart was left.
     """
-    search: FactoredSearch | LazySearch
-    if isinstance(kernel, FieldKernel):
-        search = LazySearch(kernel, counterparts.paired, count)
-    else:
-        search = FactoredSearch(kernel, counterparts.paired, count)
+    search = search_for(kernel, counterparts.paired, count)
     check_memory(kernel.size, search.bytes_per_landmark(), count)
     groups: list[tuple[int, ...]] = []
     variances: list[float] = []

@@ -2,12 +2,11 @@
 """Accuracy of matching, measured by landmarks that people placed on the same specimens."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
+from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError, recorded_warnings
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
 from gplandmark.morphometrics.analysis.configurations import Configurations
@@ -66,7 +65,7 @@ def evaluate(
     """
     if pairs < 1:
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
-    with _noted() as notes:
+    with recorded_warnings() as notes:
         found = observed_landmarks(sample, observed)
         others = {name: program_landmarks(sample, found, name, each)
                   for name, each in (answers or {}).items()}  # fmt: skip
@@ -96,18 +95,6 @@ def evaluate(
         comparisons=tuple(comparisons),
         notes=tuple(notes),
     )
-
-
-@contextmanager
-def _noted() -> Iterator[list[str]]:
-    """Yield a list that finally holds the texts of all warnings, which are issued, too."""
-    notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", GplandmarkWarning)
-        yield notes
-    for each in caught:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-        notes.append(str(each.message))
 
 
 def _groups(
