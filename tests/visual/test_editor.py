@@ -345,10 +345,10 @@ def test_above_the_limit_witnesses_speak_for_their_neighbours():
     kept = VarianceMap(MOLAR, as_kernel(MATRIX), most=120)
     kept.show(np.array([10, -1, 60, 110]))
     variance = kept.variance()
-    witnesses = kept._witnesses
-    assert len(witnesses.vertices) == 120
-    at = witnesses.vertices[witnesses.nearest[[10, 60, 110]]]
-    expected = from_scratch(at)[witnesses.vertices[witnesses.nearest]]
+    representatives = kept._representatives
+    assert len(representatives.vertices) == 120
+    at = representatives.vertices[representatives.nearest[[10, 60, 110]]]
+    expected = from_scratch(at)[representatives.vertices[representatives.nearest]]
     np.testing.assert_allclose(variance, expected, atol=1e-12 * LARGEST)
     curve = kept.curve(np.ones(MOLAR.vertex_count, dtype=bool))
     assert curve.largest[-1] == pytest.approx(variance.max())
@@ -381,7 +381,7 @@ def test_a_cloud_is_edited_like_a_mesh():
     editor = Editor(cloud, settings=replace(DIRECT, curvature_radius=None, weight="uniform"))
     editor.add(MOLAR.points[3] + 1e-4)
     editor.place_more(3)
-    expected = place(cloud, 4, settings=editor._ground.settings, start=[3]).vertices
+    expected = place(cloud, 4, settings=editor._process.settings, start=[3]).vertices
     assert editor.state.vertices().tolist() == expected.tolist()
     assert editor.landmarks().places == ()
 
@@ -402,7 +402,7 @@ def test_a_cloud_is_edited_like_a_mesh():
         (lambda editor: editor.add([0, 0]), "3 finite numbers"),
         (lambda editor: editor.add("here"), "3 finite numbers"),
         (lambda editor: editor.add([0, 0, 50], [0, 0, 1]), "does not meet"),
-        (lambda editor: editor.add([0, 0, 50], [0, 0, 0]), "must have a length"),
+        (lambda editor: editor.add([0, 0, 50], [0, 0, 0]), "must not be zero"),
         (lambda editor: editor.paint([0, 0, 0], 0), "radius must be a positive"),
         (lambda editor: editor.paint([0, 0, 0], np.inf), "radius must be a positive"),
         (lambda editor: editor.place_more(0), "Ask for 1 to 248"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
 from gplandmark.mesh.closest_point import closest_on_triangles
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.open import origin_of
 from gplandmark.visual.editor.placement import Finder
 
 MOLAR = make_molar(2, vertex_count=600).surface
@@ -91,7 +91,7 @@ def test_of_a_cloud_the_first_point_near_the_ray_is_met():
 
 def test_a_ray_needs_space():
     finder = Finder(Surface(np.random.default_rng(0).random((20, 4))))
-    with pytest.raises(ValueError, match="not in space"):
+    with pytest.raises(ValueError, match="not lie in space"):
         finder.along([0, 0, 0, 0], [1, 0, 0, 0])
     assert finder.nearest(finder.surface.points[7]).vertex == 7
 
@@ -123,20 +123,20 @@ def test_far_from_the_origin_places_lie_on_their_triangles():
 
 def test_opened_coordinates_stay_to_the_last_digit():
     points = MOLAR.points[[3, 50]] + [[0, 0, 0], [0.01, 0.02, 0.03]]
-    origin = opened(FINDER, Landmarks.at(points, "molar"))
+    origin = origin_of(FINDER, Landmarks.at(points, "molar"))
     assert (origin.state.points() == points).all()
     assert [mark.author for mark in origin.state.marks] == ["human", "human"]
 
 
 def test_landmarks_in_ras_are_turned_onto_the_mesh():
     turned = MOLAR.points[[3, 50]] * [-1, -1, 1]
-    origin = opened(FINDER, Landmarks.at(turned, "molar", system="RAS"))
+    origin = origin_of(FINDER, Landmarks.at(turned, "molar", system="RAS"))
     assert (origin.state.points() == MOLAR.points[[3, 50]]).all()
     assert origin.system == "LPS"
 
 
 def test_placed_landmarks_have_the_algorithm_as_author_but_for_the_start():
-    origin = opened(FINDER, place(MOLAR, 4, settings=SMALL, start=[77], exclude=[5, 6, 9]))
+    origin = origin_of(FINDER, place(MOLAR, 4, settings=SMALL, start=[77], exclude=[5, 6, 9]))
     assert [mark.author for mark in origin.state.marks] == ["human"] + ["algorithm"] * 3
     mask = np.unpackbits(np.frombuffer(origin.state.painted, dtype=np.uint8))
     assert np.flatnonzero(mask).tolist() == [5, 6, 9]
@@ -151,4 +151,4 @@ def test_placed_landmarks_have_the_algorithm_as_author_but_for_the_start():
 )
 def test_landmarks_of_another_surface_are_refused(points, message):
     with pytest.raises(LandmarkFileError, match=message):
-        opened(FINDER, Landmarks.at(points, "other"))
+        origin_of(FINDER, Landmarks.at(points, "other"))

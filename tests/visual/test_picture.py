@@ -39,8 +39,14 @@ from gplandmark.visual.pictures import (
     picture_of_steps,
     render,
 )
-from gplandmark.visual.pictures.colour_maps import EARLIER, NEW, SET_COLOURS, Method, heat_map
-from gplandmark.visual.pictures.landmark_sets import placed_on
+from gplandmark.visual.pictures.colour_maps import (
+    EARLIER,
+    NEW,
+    SET_COLOURS,
+    Method,
+    surface_heat_map,
+)
+from gplandmark.visual.pictures.landmark_sets import checked_sets
 from gplandmark.visual.pictures.picture import step_panels
 from gplandmark.visual.pictures.renderer import points_as_quads
 
@@ -209,7 +215,7 @@ def test_views_of_one_surface_are_of_one_scale_and_not_too_tall():
 def test_the_variance_is_what_the_landmarks_leave_by_the_method_that_made_them():
     expected = condition_on(MOLAR, covariance(MOLAR, SMALL), PLACED.vertices).variance
     method = Method.of(PLACED, None, None)
-    heat = heat_map(MOLAR, "variance", PLACED.vertices, method, "mm")
+    heat = surface_heat_map(MOLAR, "variance", PLACED.vertices, method, "mm")
     assert heat.values == pytest.approx(100 * np.clip(expected, 0, 1), abs=1e-9)
     assert heat.scale.low == 0
     assert heat.scale.high == pytest.approx(heat.values.max())
@@ -221,11 +227,11 @@ def test_curvature_is_positive_where_a_surface_bulges_whichever_way_its_triangle
     method = Method(SMALL)
     none = np.zeros(0, dtype=np.int64)
     for faces in (BALL.triangles, BALL.triangles[:, ::-1]):
-        heat = heat_map(Surface(2 * BALL.points, faces), "curvature", none, method, "mm")
+        heat = surface_heat_map(Surface(2 * BALL.points, faces), "curvature", none, method, "mm")
         assert heat.values == pytest.approx(0.5, rel=0.1)
         assert "1 / mm" in heat.scale.label
         assert heat.scale.low == -heat.scale.high
-    cloud = heat_map(CLOUD, "curvature", none, method, "mm")
+    cloud = surface_heat_map(CLOUD, "curvature", none, method, "mm")
     assert (cloud.values >= 0).all()
     assert cloud.scale.low == 0
 
@@ -233,14 +239,14 @@ def test_curvature_is_positive_where_a_surface_bulges_whichever_way_its_triangle
 def test_the_weight_is_one_on_average_over_the_area():
     areas = gplandmark.mesh.vertex_areas(MOLAR)
     none = np.zeros(0, dtype=np.int64)
-    heat = heat_map(MOLAR, "weight", none, Method(SMALL), "mm")
+    heat = surface_heat_map(MOLAR, "weight", none, Method(SMALL), "mm")
     assert areas @ heat.values / areas.sum() == pytest.approx(1)
     assert heat.values[np.argmax(MOLAR.points[:, 2])] > 1.5  # a cusp
-    flat = heat_map(MOLAR, "weight", none, Method(Settings(weight="uniform")), "mm")
+    flat = surface_heat_map(MOLAR, "weight", none, Method(Settings(weight="uniform")), "mm")
     assert flat.values == pytest.approx(1)
     for settings in (Settings(kernel="squared-exponential"), AuthorsSettings()):
         with pytest.raises(PictureError, match="no weight"):
-            heat_map(MOLAR, "weight", none, Method(settings), "mm")
+            surface_heat_map(MOLAR, "weight", none, Method(settings), "mm")
 
 
 @pytest.mark.parametrize("colour", ["variance", "curvature", "weight"])
@@ -281,7 +287,7 @@ def test_a_record_tells_the_settings_that_made_the_landmarks():
 
 
 def test_the_steps_show_the_newest_red_and_the_variance_after_each():
-    (placed,) = placed_on(MOLAR, {"m": PLACED}).values()
+    (placed,) = checked_sets(MOLAR, {"m": PLACED}).values()
     panels = step_panels(MOLAR, placed, 3, Method(SMALL), "top", "names")
     kernel = covariance(MOLAR, SMALL)
     for step, panel in enumerate(panels, 1):

@@ -35,24 +35,24 @@ from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import (
     PAINTINGS,
-    Exhibit,
+    DisplayedSpecimen,
     View,
     display_mesh,
     how_to_open,
     serve,
-    share_page,
+    shared_html,
     steps_of,
 )
 from gplandmark.visual.viewer import server as opening
 from gplandmark.visual.viewer.displayed_specimen import colour_scale, offered, values_of
-from gplandmark.visual.viewer.framing import pose_of, side_by_side
+from gplandmark.visual.viewer.framing import arranged_in_row, scene_pose
 from gplandmark.visual.viewer.glb import pack
 from gplandmark.visual.viewer.picking import Picker
 from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
-    after_the_film_curve,
+    after_tone_mapping,
     bar_colours,
-    before_the_film_curve,
+    before_tone_mapping,
     colour_bar,
     linear,
     row_of_colours,
@@ -64,11 +64,11 @@ pytest.importorskip("viser")
 
 
 @pytest.fixture(scope="module")
-def exhibit(molar):
+def specimen(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 12, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
+    return DisplayedSpecimen(molar, molar.name, mesh, Method(SMALL), steps=steps)
 
 
 # The mesh that is drawn
@@ -125,7 +125,7 @@ def test_what_cannot_be_drawn_is_refused(random, molar):
 
 
 def test_a_pose_leads_there_and_back(any_surface, random):
-    pose = side_by_side((pose_of(any_surface), pose_of(any_surface)))[1]
+    pose = arranged_in_row((scene_pose(any_surface), scene_pose(any_surface)))[1]
     seen = pose.in_scene(any_surface.points)
     np.testing.assert_allclose(pose.in_file(seen), any_surface.points, atol=1e-9)
     np.testing.assert_allclose(np.abs(seen - pose.shift).max(), 1)
@@ -136,15 +136,15 @@ def test_a_pose_leads_there_and_back(any_surface, random):
 
 
 def test_two_specimens_stand_apart(molar):
-    left, right = side_by_side((pose_of(molar), pose_of(sphere(2).surface)))
+    left, right = arranged_in_row((scene_pose(molar), scene_pose(sphere(2).surface)))
     assert left.shift[0] + left.half[0] < right.shift[0] - right.half[0]
 
 
 @pytest.mark.parametrize("make", [lambda: make_molar(1, vertex_count=700).surface, None])
 def test_a_click_meets_the_whole_surface_whatever_is_drawn(make, random):
     surface = sphere(5).surface if make is None else make()
-    coarse = Exhibit(surface, "coarse", display_mesh(surface, 1_000))
-    pose = pose_of(surface)
+    coarse = DisplayedSpecimen(surface, "coarse", display_mesh(surface, 1_000))
+    pose = scene_pose(surface)
     vertex = int(pose.in_scene(surface.points)[:, 2].argmax())  # nearest to the camera
     aim = pose.in_scene(surface.points[[vertex]])[0]
     pick = Picker(coarse, pose).pick(aim + np.array([0, 0, 5]), np.array([0.0, 0, -1]))
@@ -156,11 +156,11 @@ def test_a_click_meets_the_whole_surface_whatever_is_drawn(make, random):
 
 def test_a_click_on_a_cloud_meets_a_point(random):
     cloud = Surface(sphere(3).surface.points)
-    exhibit, pose = Exhibit(cloud, "cloud", display_mesh(cloud)), pose_of(cloud)
+    specimen, pose = DisplayedSpecimen(cloud, "cloud", display_mesh(cloud)), scene_pose(cloud)
     aim = pose.in_scene(cloud.points[[7]])[0]
-    pick = Picker(exhibit, pose).pick(5 * aim, -aim)
+    pick = Picker(specimen, pose).pick(5 * aim, -aim)
     assert pick.vertex == 7
-    assert Picker(exhibit, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
+    assert Picker(specimen, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
 
 
 # Colours
@@ -171,10 +171,10 @@ def test_a_click_on_a_cloud_meets_a_point(random):
 def test_the_film_curve_is_undone(colour, greyed):
     colour = np.array([colour]) * (1 - greyed) + greyed * np.mean(colour)
     light = linear(colour)
-    sent = before_the_film_curve(light)
+    sent = before_tone_mapping(light)
     assert sent.min() >= 0
     assert sent.max() <= LIGHT
-    apart = np.abs(screen(after_the_film_curve(sent)) - colour).max()
+    apart = np.abs(screen(after_tone_mapping(sent)) - colour).max()
     assert apart < 0.02 or np.ptp(colour) > 0.3  # pure colours are out of its reach
 
 
@@ -239,21 +239,21 @@ def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
 # Steps
 
 
-def test_steps_leave_the_variance_of_the_process(molar, exhibit):
+def test_steps_leave_the_variance_of_the_process(molar, specimen):
     kernel = covariance(molar, SMALL)
     vertices = place(molar, 12, settings=SMALL).vertices
     for count in (0, 1, 7, 12):
         truth = condition_on(molar, kernel, vertices[:count])
-        np.testing.assert_allclose(exhibit.steps.variance(count), truth.variance, atol=1e-5)
-        assert exhibit.steps.largest[count] == pytest.approx(truth.largest[-1], abs=1e-5)
+        np.testing.assert_allclose(specimen.steps.variance(count), truth.variance, atol=1e-5)
+        assert specimen.steps.largest[count] == pytest.approx(truth.largest[-1], abs=1e-5)
 
 
-def test_on_part_of_the_vertices_steps_are_the_same(molar, exhibit, random):
+def test_on_part_of_the_vertices_steps_are_the_same(molar, specimen, random):
     drawn = np.sort(random.choice(molar.vertex_count, 300, replace=False))
     landmarks = place(molar, 12, settings=SMALL)
     part = steps_of(molar, covariance(molar, SMALL), landmarks, drawn, "part")
     for count in (0, 5, 12):
-        whole = exhibit.steps.variance(count)[drawn]
+        whole = specimen.steps.variance(count)[drawn]
         np.testing.assert_allclose(part.variance(count), whole, atol=1e-5)
 
 
@@ -272,26 +272,26 @@ def test_landmarks_of_another_specimen_are_refused(molar):
 
 
 @pytest.mark.parametrize("painting", PAINTINGS)
-def test_every_painting_has_values_and_a_scale_or_neither(exhibit, painting):
-    scale = colour_scale([exhibit], painting, 4)
-    values = values_of(exhibit, painting, 4)
+def test_every_painting_has_values_and_a_scale_or_neither(specimen, painting):
+    scale = colour_scale([specimen], painting, 4)
+    values = values_of(specimen, painting, 4)
     assert (scale is None) == (values is None) == (painting == "plain")
     if scale is not None:
-        assert values.shape == exhibit.mesh.vertices.shape
+        assert values.shape == specimen.mesh.vertices.shape
         assert scale.low <= np.median(values) <= scale.high
-    assert values_of(replace(exhibit, steps=None), "variance", 4) is None
+    assert values_of(replace(specimen, steps=None), "variance", 4) is None
 
 
-def test_the_scale_of_the_variance_ends_at_the_largest_of_the_step(exhibit):
+def test_the_scale_of_the_variance_ends_at_the_largest_of_the_step(specimen):
     for step in (0, 1, 12):
-        scale = colour_scale([exhibit], "variance", step)
-        assert scale.high == pytest.approx(values_of(exhibit, "variance", step).max(), rel=1e-3)
-    assert colour_scale([exhibit], "variance", 99) == scale
-    fewer = replace(exhibit, steps=replace(exhibit.steps, largest=0.5 * exhibit.steps.largest))
-    assert colour_scale([fewer, exhibit], "variance", 12) == scale
-    done = replace(exhibit, steps=replace(exhibit.steps, largest=np.zeros(13)))
+        scale = colour_scale([specimen], "variance", step)
+        assert scale.high == pytest.approx(values_of(specimen, "variance", step).max(), rel=1e-3)
+    assert colour_scale([specimen], "variance", 99) == scale
+    fewer = replace(specimen, steps=replace(specimen.steps, largest=0.5 * specimen.steps.largest))
+    assert colour_scale([fewer, specimen], "variance", 12) == scale
+    done = replace(specimen, steps=replace(specimen.steps, largest=np.zeros(13)))
     assert 0 < colour_scale([done], "variance", 12).high <= 0.001
-    assert colour_scale([replace(exhibit, steps=None)], "variance", 0) is None
+    assert colour_scale([replace(specimen, steps=None)], "variance", 0) is None
 
 
 def test_the_bar_keeps_its_colours_when_its_range_changes():
@@ -299,16 +299,16 @@ def test_the_bar_keeps_its_colours_when_its_range_changes():
     np.testing.assert_allclose(bar_colours(wide), bar_colours(narrow), atol=0.01)
 
 
-def test_a_method_without_a_weight_offers_none(exhibit):
-    assert offered([exhibit]) == PAINTINGS
-    plain = replace(exhibit, method=Method(Settings(kernel="squared-exponential")))
-    assert offered([exhibit, plain]) == ("variance", "curvature", "plain")
+def test_a_method_without_a_weight_offers_none(specimen):
+    assert offered([specimen]) == PAINTINGS
+    plain = replace(specimen, method=Method(Settings(kernel="squared-exponential")))
+    assert offered([specimen, plain]) == ("variance", "curvature", "plain")
 
 
-def test_two_specimens_share_a_scale(exhibit):
+def test_two_specimens_share_a_scale(specimen):
     other = sphere(3).surface
-    second = Exhibit(other, "sphere", display_mesh(other), Method(SMALL))
-    one, both = (colour_scale(each, "curvature", 0) for each in ([exhibit], [exhibit, second]))
+    second = DisplayedSpecimen(other, "sphere", display_mesh(other), Method(SMALL))
+    one, both = (colour_scale(each, "curvature", 0) for each in ([specimen], [specimen, second]))
     alone = colour_scale([second], "curvature", 0)
     assert both.high == max(one.high, alone.high)
     assert both.low == min(one.low, alone.low)
@@ -406,7 +406,7 @@ def test_every_server_has_its_own_token(served):
 
 
 def test_a_port_that_is_taken_or_none_is_said(served):
-    with pytest.raises(ViewerError, match="taken by another program"):
+    with pytest.raises(ViewerError, match="in use by another program"):
         serve(served.port)
     for port in (0, -1, 70_000):
         with pytest.raises(ViewerError, match="from 1 to 65,535"):
@@ -437,13 +437,13 @@ def test_without_a_window_the_address_is_said(served, monkeypatch):
 # The view
 
 
-def test_steps_may_come_later_and_change(served, molar, exhibit):
-    view = View(served, [replace(exhibit, steps=None)])
+def test_steps_may_come_later_and_change(served, molar, specimen):
+    view = View(served, [replace(specimen, steps=None)])
     assert view.panel.wanted().step == 0
-    view.show_steps(0, exhibit.steps)
+    view.show_steps(0, specimen.steps)
     assert view.panel.wanted().step == 12
     landmarks = place(molar, 5, settings=SMALL)
-    fewer = steps_of(molar, covariance(molar, SMALL), landmarks, exhibit.mesh.vertices, "five")
+    fewer = steps_of(molar, covariance(molar, SMALL), landmarks, specimen.mesh.vertices, "five")
     view.show_steps(0, fewer)
     assert view.panel.wanted().step == 5
     names = served.viser.scene._handle_from_node_name
@@ -453,9 +453,9 @@ def test_steps_may_come_later_and_change(served, molar, exhibit):
 
 def test_a_cloud_can_be_viewed(served):
     cloud = Surface(torus(24, 12).surface.points, name="cloud")
-    view = View(served, [Exhibit(cloud, "cloud", display_mesh(cloud))])
+    view = View(served, [DisplayedSpecimen(cloud, "cloud", display_mesh(cloud))])
     even = Settings(weight="uniform")
-    drawn = view.exhibits[0].mesh.vertices
+    drawn = view.specimens[0].mesh.vertices
     landmarks = place(cloud, 4, settings=even)
     view.show_steps(0, steps_of(cloud, covariance(cloud, even), landmarks, drawn, "cloud"))
     assert "/0/points" in served.viser.scene._handle_from_node_name
@@ -464,8 +464,8 @@ def test_a_cloud_can_be_viewed(served):
 # The shared page
 
 
-def test_the_shared_page_is_complete_and_small(exhibit):
-    page = share_page(replace(exhibit, title="<tooth> & `co` ${x}"))
+def test_the_shared_page_is_complete_and_small(specimen):
+    page = shared_html(replace(specimen, title="<tooth> & `co` ${x}"))
     assert len(page) < 1_500_000
     assert "&lt;tooth&gt; &amp; 'co' &#36;{x}" in page
     assert re.findall("<title>.*?</title>", page) == [
@@ -474,12 +474,12 @@ def test_the_shared_page_is_complete_and_small(exhibit):
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
 
 
-def test_what_cannot_be_shared_is_refused(exhibit, random):
+def test_what_cannot_be_shared_is_refused(specimen, random):
     with pytest.raises(SettingsError, match="no landmarks"):
-        share_page(replace(exhibit, steps=None))
+        shared_html(replace(specimen, steps=None))
     cloud = Surface(random.normal(size=(50, 3)))
-    with pytest.raises(SettingsError, match="cloud of points"):
-        share_page(replace(exhibit, surface=cloud, mesh=display_mesh(cloud)))
+    with pytest.raises(SettingsError, match="point cloud"):
+        shared_html(replace(specimen, surface=cloud, mesh=display_mesh(cloud)))
 
 
 def test_show_is_for_notebooks(monkeypatch, molar):

@@ -9,7 +9,7 @@ from conftest import SMALL
 
 from gplandmark import covariance, place
 from gplandmark.visual.pictures.colour_maps import Method
-from gplandmark.visual.viewer import Exhibit, View, display_mesh, share_page, steps_of
+from gplandmark.visual.viewer import DisplayedSpecimen, View, display_mesh, shared_html, steps_of
 from gplandmark.visual.viewer.glb import pack
 from gplandmark.visual.viewer.screen_colours import LIGHT, row_of_colours, shown_colours
 
@@ -19,17 +19,17 @@ RED, GREEN, BONE = (228, 26, 28), (91, 227, 75), (222, 214, 199)
 
 
 @pytest.fixture(scope="module")
-def exhibit(molar):
+def specimen(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 8, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return Exhibit(molar, molar.name, mesh, Method(SMALL), steps=steps)
+    return DisplayedSpecimen(molar, molar.name, mesh, Method(SMALL), steps=steps)
 
 
 @pytest.fixture
-def view(served, exhibit):
-    shown = View(served, [replace(exhibit, steps=None)])
-    shown.show_steps(0, exhibit.steps)
+def view(served, specimen):
+    shown = View(served, [replace(specimen, steps=None)])
+    shown.show_steps(0, specimen.steps)
     return shown
 
 
@@ -52,7 +52,7 @@ def go_to(page, step):
 
 def wait_for_step(page, view, step):
     """Wait until the colours are those of a step: its largest variance stands at the bar."""
-    left = f"{100 * view.exhibits[0].steps.largest[step]:.3g}"
+    left = f"{100 * view.specimens[0].steps.largest[step]:.3g}"
     page.locator(".colour-bar").get_by_text(left, exact=True).wait_for()
     until(page, is_drawn)
     assert view.panel.wanted().step == step
@@ -96,7 +96,7 @@ def test_colours_arrive_as_they_were_meant(served, open_page):
 def test_the_slider_goes_through_the_steps(view, open_page, served):
     page = open_page(served.address)
     page.get_by_text("8 landmarks").wait_for()
-    page.get_by_text("variance left, % of the start").wait_for()
+    page.get_by_text("remaining variance, % of initial").wait_for()
     before = steady(page)
     go_to(page, 1)
     wait_for_step(page, view, 1)
@@ -116,7 +116,7 @@ def test_the_colours_can_be_chosen(view, open_page, served):
     until(page, is_drawn)
     choose(page, "plain")
     until(page, lambda seen: share_near(seen, BONE) > 0.25)
-    page.get_by_text("variance left, % of the start").wait_for(state="detached")
+    page.get_by_text("remaining variance, % of initial").wait_for(state="detached")
     choose(page, "curvature")
     page.get_by_text("mean curvature, 1 / file unit").wait_for()
     until(page, lambda seen: share_near(seen, BONE, 20) < 0.2)
@@ -126,7 +126,7 @@ def test_a_click_tells_the_place(view, open_page, served):
     page = open_page(served.address)
     until(page, is_drawn)
     page.mouse.click(180, 270)
-    page.get_by_text("nearest corner").wait_for()
+    page.get_by_text("nearest vertex").wait_for()
 
 
 def test_two_tabs_and_a_tab_that_comes_again_show_the_same(view, open_page, served):
@@ -171,13 +171,13 @@ def test_any_window_shows_all_of_the_specimen_until_it_is_turned(view, open_page
 
 def test_a_wrong_address_shows_nothing(served, open_page):
     page = open_page(f"http://127.0.0.1:{served.port}/")
-    assert "not complete" in page.content()
+    assert "incomplete" in page.content()
     assert page.locator("canvas").count() == 0
 
 
-def test_the_shared_page_plays_from_a_file(tmp_path, exhibit, open_page):
+def test_the_shared_page_plays_from_a_file(tmp_path, specimen, open_page):
     path = tmp_path / "tooth.html"
-    path.write_text(share_page(exhibit), encoding="utf-8")
+    path.write_text(shared_html(specimen), encoding="utf-8")
     page = open_page(path.as_uri())
     page.get_by_text("The newest is red").wait_for()
 

@@ -29,12 +29,16 @@ from gplandmark.cli.view_session import output_for
 from gplandmark.io.scans import as_ply
 from gplandmark.mesh.synthetic import torus
 from gplandmark.visual.editor import Autosave, Editor, History, autosave_path, recover
-from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.open import origin_of
 from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.pictures.colour_maps import Method
-from gplandmark.visual.viewer import Exhibit, View, display_mesh, steps_of
+from gplandmark.visual.viewer import DisplayedSpecimen, View, display_mesh, steps_of
 from gplandmark.visual.viewer.editing import Controls, Session
-from gplandmark.visual.viewer.editing.landmark_list import choices, chosen, listing
+from gplandmark.visual.viewer.editing.landmark_list import (
+    current_choice,
+    landmark_table,
+    list_choices,
+)
 from gplandmark.visual.viewer.editing.mouse_tools import (
     TOOLS,
     box,
@@ -63,12 +67,12 @@ def landmarks(molar):
 
 @pytest.fixture
 def session(served, molar, landmarks, tmp_path):
-    view = View(served, [Exhibit(molar, molar.name, display_mesh(molar), Method(SMALL))])
+    view = View(served, [DisplayedSpecimen(molar, molar.name, display_mesh(molar), Method(SMALL))])
     with Autosave(tmp_path / "tooth.mrk.json", molar) as autosave:
         editor = Editor(molar, landmarks, SMALL)
 
         def afresh():
-            return History.starting(opened(editor.finder, landmarks))
+            return History.starting(origin_of(editor.finder, landmarks))
 
         yield Session(view, editor, autosave, tmp_path / "tooth.ply", "", afresh)
 
@@ -102,7 +106,7 @@ def labels(session):
 
 
 def test_the_steps_of_an_editor_are_those_of_the_viewer(session, molar, landmarks):
-    steps = session.view.exhibits[0].steps
+    steps = session.view.specimens[0].steps
     drawn = np.arange(molar.vertex_count)
     expected = steps_of(molar, covariance(molar, SMALL), landmarks, drawn, "ours")
     np.testing.assert_allclose(steps.largest, expected.largest, atol=1e-5)
@@ -112,11 +116,11 @@ def test_the_steps_of_an_editor_are_those_of_the_viewer(session, molar, landmark
 
 def test_an_edit_changes_the_colours_and_a_selection_does_not(session, seen, monkeypatch):
     painted = []
-    specimen = session.view.specimens[0]
-    monkeypatch.setattr(specimen, "paint", lambda values, *_: painted.append(values))
+    mesh = session.view.meshes[0]
+    monkeypatch.setattr(mesh, "paint", lambda values, *_: painted.append(values))
     session.select(2)
     assert painted == []
-    assert session.view.exhibits[0].steps.selected == (2,)
+    assert session.view.specimens[0].steps.selected == (2,)
     session.tool = "Add"
     click(session, above(session, seen[0]))
     assert len(painted) == 1
@@ -139,7 +143,7 @@ def test_the_step_stays_where_it_was_unless_landmarks_come(session, seen):
 def test_without_landmarks_there_is_nothing_to_show(session, controls):
     session.edit(lambda editor: editor.delete(range(COUNT)))
     assert session.view.panel.wanted().step == 0
-    assert "No landmarks yet" in listing(session.editor)
+    assert "No landmarks yet" in landmark_table(session.editor)
     session.edit(lambda editor: editor.place_more(2))
     assert session.view.panel.wanted().step == 2
 
@@ -149,11 +153,11 @@ def test_missing_landmarks_are_listed_and_not_drawn(session, molar, landmarks):
     points[2] = np.nan
     with session.view.lock:
         session.editor.history = History.starting(
-            opened(session.editor.finder, Landmarks.at(points, molar.name))
+            origin_of(session.editor.finder, Landmarks.at(points, molar.name))
         )
     session.edit(lambda editor: editor.rename(0, "<first>"))
     assert session.view.marks[0].shown.tolist() == [0, 1, 3, 4, 5, 6, 7]
-    text = listing(session.editor)
+    text = landmark_table(session.editor)
     assert "missing" in text
     assert "&lt;first&gt;" in text
 
@@ -169,35 +173,35 @@ def test_the_second_row_of_colours_is_for_excluded_vertices(molar):
 
 
 def test_the_list_and_the_choices_tell_what_is_selected(session):
-    assert chosen(session.editor) == "none"
+    assert current_choice(session.editor) == "none"
     session.select(1)
-    assert chosen(session.editor) == "2: 2"
+    assert current_choice(session.editor) == "2: 2"
     session.select(1, 2, 5)
-    assert chosen(session.editor) == "3 landmarks"
-    assert chosen(session.editor) in choices(session.editor)
-    assert listing(session.editor).count("sticky") == 3
+    assert current_choice(session.editor) == "3 landmarks"
+    assert current_choice(session.editor) in list_choices(session.editor)
+    assert landmark_table(session.editor).count("sticky") == 3
 
 
 # Tools
 
 
 def test_add_puts_a_landmark_where_the_ray_meets_and_selects_it(session, seen, molar):
-    session.take("Add")
+    session.choose_tool("Add")
     click(session, above(session, seen[0]))
     assert session.editor.selected == (COUNT,)
     np.testing.assert_allclose(session.editor.points[-1], molar.points[seen[0]], atol=1e-6)
     assert session.status == "Done: add 9."
     assert session.has_unsaved
     click(session, Ray(np.array([9.0, 9, 9]), FRONT))
-    assert session.status == "You clicked beside the specimen."
+    assert session.status == "The click missed the specimen."
     assert session.is_refused
     assert len(labels(session)) == COUNT + 1
 
 
 def test_move_takes_a_click_on_a_landmark_and_one_on_its_place(session, seen, molar):
-    session.take("Move")
+    session.choose_tool("Move")
     click(session, above(session, seen[0]))
-    assert "first" in session.status
+    assert "First" in session.status
     session.edit(lambda editor: editor.add(molar.points[seen[1]]))
     click(session, above(session, seen[1]))
     assert session.editor.selected == (COUNT,)
@@ -222,7 +226,7 @@ def test_select_by_click_adds_and_takes_away_with_shift(session, seen, molar):
     session.edit(
         lambda editor: (editor.add(molar.points[seen[0]]), editor.add(molar.points[seen[4]]))
     )
-    session.take("Select")
+    session.choose_tool("Select")
     one, two = above(session, seen[0]), above(session, seen[4])
     click(session, one)
     click(session, two, is_more=True)
@@ -253,21 +257,21 @@ def test_a_box_selects_what_can_be_seen_in_it(session):
 
 
 def test_paint_keeps_the_algorithm_off_and_shows(session, seen, molar):
-    session.take("Paint")
+    session.choose_tool("Paint")
     session.brush = 0.2
     click(session, above(session, seen[0]))
     drag_paint(session, above(session, seen[1]), is_first=True)
     drag_paint(session, above(session, seen[4]), is_first=False)
     painted = session.editor.painted
     assert painted[[seen[0], seen[1], seen[4]]].all()
-    np.testing.assert_array_equal(session.view.exhibits[0].steps.excluded, painted)
+    np.testing.assert_array_equal(session.view.specimens[0].steps.excluded, painted)
     session.place_more(5)
     assert not painted[session.editor.state.vertices()[COUNT:]].any()
     session.is_erasing = True
     session.brush = 5.0
     click(session, above(session, seen[0]))
     assert not session.editor.painted.any()
-    assert session.view.exhibits[0].steps.excluded is None
+    assert session.view.specimens[0].steps.excluded is None
 
 
 def test_looking_changes_nothing(session, seen):
@@ -307,7 +311,7 @@ def test_every_button_does_its_edit(session, controls):
     controls.selected.arrange("Earlier")
     assert labels(session)[:2] == ["tip", "1"]
     controls.selected.arrange("Earlier")
-    assert session.status == "It is the first landmark already."
+    assert session.status == "It is already the first landmark."
     controls.selected.arrange("Later")
     assert session.editor.state.marks[1].kind == "semi"
     controls.selected.name.value = "1"
@@ -317,9 +321,9 @@ def test_every_button_does_its_edit(session, controls):
     controls.selected.arrange("Delete")
     assert "tip" not in labels(session)
     controls.selected.arrange("Delete")
-    assert session.status == "No landmark is selected. Select some first."
+    assert session.status == "No landmark is selected. Select one or more first."
     controls.selected.rename()
-    assert session.status == "Select one landmark for this."
+    assert session.status == "Select exactly one landmark first."
     for _ in range(5):
         controls._act("Undo")
     assert labels(session) == [str(number) for number in range(1, COUNT + 1)]
@@ -339,7 +343,7 @@ def test_what_somebody_types_stays_while_others_edit(session, controls, seen, mo
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_in_hand_listens_to_what_it_needs(session, controls, served, tool):
-    session.take(tool)
+    session.choose_tool(tool)
     assert f"\N{BLACK CIRCLE} {tool}" in controls._tools.options
     scene = served.viser.scene
     boxes = [each for each in scene._scene_pointer_cb if each.event_type == "rect-select"]
@@ -352,12 +356,12 @@ def test_a_tool_in_hand_listens_to_what_it_needs(session, controls, served, tool
 def test_a_cloud_can_be_edited(served, tmp_path):
     cloud = Surface(torus(24, 12).surface.points, name="cloud")
     even = Settings(weight="uniform")
-    view = View(served, [Exhibit(cloud, "cloud", display_mesh(cloud), Method(even))])
+    view = View(served, [DisplayedSpecimen(cloud, "cloud", display_mesh(cloud), Method(even))])
     with Autosave(tmp_path / "cloud.csv", cloud) as autosave:
         session = Session(view, Editor(cloud, place(cloud, 4, settings=even), even), autosave)
         controls = Controls(session, str(tmp_path / "cloud.csv"))
         for tool in ("Add", "Paint"):
-            session.take(tool)
+            session.choose_tool(tool)
             aim = view.poses[0].in_scene(cloud.points[[7]])[0]
             click(session, ray_to(5 * aim, aim))
         assert not session.is_refused, session.status
@@ -371,7 +375,7 @@ def test_a_cloud_can_be_edited(served, tmp_path):
 
 @pytest.mark.parametrize("name", ["a.mrk.json", "a.csv", "a.tps", "a.pts"])
 def test_the_file_has_what_the_screen_shows(session, controls, tmp_path, seen, name):
-    session.take("Add")
+    session.choose_tool("Add")
     click(session, above(session, seen[0]))
     controls._file.value = str(tmp_path / name)
     assert controls._labelled.endswith("(unsaved)")
@@ -441,11 +445,11 @@ def test_an_empty_file_name_is_told(session, controls):
 
 @pytest.mark.parametrize("tool", ["Add", "Move", "Paint"])
 def test_a_click_beside_the_specimen_is_told(session, tool):
-    session.take(tool)
+    session.choose_tool(tool)
     session.select(0)
     click(session, Ray(np.array([9.0, 9.0, 6.0]), FRONT))
     assert session.is_refused
-    assert session.status == "You clicked beside the specimen."
+    assert session.status == "The click missed the specimen."
     assert len(session.editor.state.marks) == COUNT
     assert not session.has_unsaved
 
@@ -469,7 +473,7 @@ def test_an_autosave_that_fails_is_told_and_editing_goes_on(session, monkeypatch
 
     monkeypatch.setattr(session.autosave, "write", fails)
     session.edit(lambda editor: editor.delete(0))
-    assert session.status == "This edit is not autosaved. The disk is full."
+    assert session.status == "This edit was not autosaved. The disk is full."
     assert len(labels(session)) == COUNT - 1
 
 
@@ -506,7 +510,7 @@ def test_edits_of_many_threads_come_one_after_the_other(session, molar):
     assert not session.is_refused
     count = len(labels(session))
     assert session.view.marks[0].shown.tolist() == list(range(count))
-    steps = session.view.exhibits[0].steps
+    steps = session.view.specimens[0].steps
     assert len(steps.largest) == count + 1
 
 
@@ -584,7 +588,7 @@ def test_an_autosave_of_another_surface_is_never_overwritten(scan, tmp_path, mon
     other = make_molar(3, vertex_count=300).surface
     output = tmp_path / "tooth.mrk.json"
     with Autosave(output, other) as autosave:
-        autosave.write(History.starting(opened(Finder(other), None)))
+        autosave.write(History.starting(origin_of(Finder(other), None)))
     kept = autosave_path(output).read_bytes()
     named = run("view", scan, "-o", output)
     assert "another surface" in str(named.exception)

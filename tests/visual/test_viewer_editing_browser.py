@@ -95,7 +95,7 @@ def is_drawn(seen):
 
 def told_place(page):
     """Where the last click met the specimen, as the panel tells it."""
-    text = page.get_by_text("nearest corner").inner_text()
+    text = page.get_by_text("nearest vertex").inner_text()
     return np.array([float(each) for each in re.findall(r"\b[xyz] (-?[\d.e+-]+)", text)])
 
 
@@ -143,7 +143,7 @@ def move_it(page):
     page.wait_for_timeout(300)
     page.mouse.up()
     wait_status(page, "Done: move tip.")
-    before = page.get_by_text("nearest corner").inner_text()
+    before = page.get_by_text("nearest vertex").inner_text()
     page.mouse.click(170, 310)
     page.wait_for_function("text => !document.body.innerText.includes(text)", arg=before)
     page.wait_for_timeout(500)

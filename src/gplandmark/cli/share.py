@@ -18,7 +18,7 @@ from gplandmark.io.overwrite import check_new
 from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import rules_called
-from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, share_page
+from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, shared_html
 
 __all__ = ["share"]
 
@@ -74,11 +74,11 @@ def share(
     given = None if weight_file is None else read_weight(weight_file)
     scan = read(surface, rules_called(clean, components))
     request = view_request(scan, display_mesh(scan, display_vertices), landmarks, settings, given)
-    exhibit, steps = request.exhibit, steps_for(request)
-    exhibit.steps = steps
-    page = share_page(exhibit)
+    specimen, steps = request.specimen, steps_for(request)
+    specimen.steps = steps
+    page = shared_html(specimen)
     write_atomically({output: page})
-    drawn = len(exhibit.mesh.vertices)
+    drawn = len(specimen.mesh.vertices)
     click.echo(
         f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
         f"{drawn:,} of {scan.vertex_count:,} vertices"

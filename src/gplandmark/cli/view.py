@@ -134,7 +134,7 @@ def view(
     if against is not None:
         requests.append(view_request(scan, mesh, against, settings, given))
         for each in requests:
-            each.exhibit.title = each.name
+            each.specimen.title = each.name
     if beside is not None:
         second = read(beside, rules)
         drawn = display_mesh(second, display_vertices)
@@ -151,10 +151,10 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
 
 def _show(requests: list[ViewRequest], port: int | None, no_browser: bool) -> None:
     """Serve until Ctrl-C. The specimen appears at once, landmarks when they are ready."""
-    title = " | ".join(dict.fromkeys(each.exhibit.surface.name for each in requests))
+    title = " | ".join(dict.fromkeys(each.specimen.surface.name for each in requests))
     served = serve(port, title)
     try:
-        shown = View(served, [each.exhibit for each in requests])
+        shown = View(served, [each.specimen for each in requests])
         announce(served, no_browser)
         for number, each in enumerate(requests):
             shown.show_steps(number, steps_for(each))

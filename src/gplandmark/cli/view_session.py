@@ -26,11 +26,11 @@ from gplandmark.visual.editor import (
     check_output,
     recover,
 )
-from gplandmark.visual.editor.open import opened
+from gplandmark.visual.editor.open import origin_of
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import (
+    DisplayedSpecimen,
     DisplayMesh,
-    Exhibit,
     Served,
     Steps,
     View,
@@ -59,7 +59,7 @@ PLACED = "placed here"
 class ViewRequest:
     """A scan to show, its landmarks, and how many to place if there are none."""
 
-    exhibit: Exhibit
+    specimen: DisplayedSpecimen
     landmarks: Landmarks | None
     name: str
     count: int
@@ -98,13 +98,15 @@ def view_request(
             f"{surface.vertex_count:,}, the number of vertices, got {count}."
         )
     method = Method.of(landmarks, settings, weight)
-    return ViewRequest(Exhibit(surface, surface.name, mesh, method), landmarks, name, count)
+    return ViewRequest(
+        DisplayedSpecimen(surface, surface.name, mesh, method), landmarks, name, count
+    )
 
 
 def steps_for(request: ViewRequest) -> Steps:
     """The steps of the given landmarks, or of landmarks placed now."""
-    surface, method = request.exhibit.surface, request.exhibit.method
-    drawn = request.exhibit.mesh.vertices
+    surface, method = request.specimen.surface, request.specimen.method
+    drawn = request.specimen.mesh.vertices
     return steps_of(surface, method.kernel(surface), landmarks_for(request), drawn, request.name)
 
 
@@ -112,7 +114,7 @@ def landmarks_for(request: ViewRequest) -> Landmarks:
     """The given landmarks, or the requested number of landmarks placed now."""
     if request.landmarks is not None:
         return request.landmarks
-    surface, method = request.exhibit.surface, request.exhibit.method
+    surface, method = request.specimen.surface, request.specimen.method
     with landmark_progress(request.count, shown=True) as progress:
         return place(
             surface, request.count, settings=method.settings, weight=method.weight,
@@ -172,10 +174,10 @@ def edit(request: ViewRequest, output: Output, port: int | None, no_browser: boo
         if output.found.sentence:
             click.echo(output.found.sentence)
         click.echo(f"Save writes to {output.path}.")
-        served = serve(port, request.exhibit.title)
+        served = serve(port, request.specimen.title)
         session = None
         try:
-            view = View(served, [request.exhibit])
+            view = View(served, [request.specimen])
             announce(served, no_browser)
             session = _session(view, request, output)
             Controls(session, str(output.path), force=output.force)
@@ -217,13 +219,17 @@ def announce(served: Served, no_browser: bool) -> None:
 
 
 def _session(view: View, request: ViewRequest, output: Output) -> Session:
-    method, found = request.exhibit.method, output.found
+    method, found = request.specimen.method, output.found
     start = None if found.history is not None else landmarks_for(request)
     editor = Editor(
-        request.exhibit.surface, start, method.settings, weight=method.weight, history=found.history
+        request.specimen.surface,
+        start,
+        method.settings,
+        weight=method.weight,
+        history=found.history,
     )
 
     def start_again() -> History:
-        return History.starting(opened(editor.finder, landmarks_for(request)))
+        return History.starting(origin_of(editor.finder, landmarks_for(request)))
 
     return Session(view, editor, output.autosave, output.scan, found.sentence, start_again)

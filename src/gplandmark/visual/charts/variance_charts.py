@@ -38,11 +38,11 @@ def curve_chart(curve: Curve, specimen: str) -> "Figure":
             axes.plot(*place, "D", markersize=4.5, color=COLOURS[0])
             _note(axes, f"knee: {curve.knee}", place, below=True)
         axes.set(
-            xlabel=COUNT_LABEL, ylabel="largest variance left, % of the start", title=specimen,
+            xlabel=COUNT_LABEL, ylabel="largest remaining variance, % of initial", title=specimen,
             xlim=(0, max(len(counts) - 1, 1)),
         )  # fmt: skip
         _plain_logarithms(axes.yaxis)
-        _whole_numbers(axes.xaxis)
+        _integer_ticks(axes.xaxis)
         figure.set_layout_engine("tight")
     return figure
 
@@ -61,11 +61,11 @@ def comparison_chart(qualities: Sequence[SetQuality], specimen: str) -> "Figure"
                     color=COLOURS[number % len(COLOURS)], linewidth=1.2,
                     linestyle=LINES[number % len(LINES)],
                 )  # fmt: skip
-            axes.set(xlabel=COUNT_LABEL, ylabel=f"{kind} variance left, % of the start")
+            axes.set(xlabel=COUNT_LABEL, ylabel=f"{kind} remaining variance, % of initial")
             axes.yaxis.set_tick_params(labelleft=True)
             _plain_logarithms(axes.yaxis)
         panels[0].set_xlim(left=0)
-        _whole_numbers(panels[0].xaxis)
+        _integer_ticks(panels[0].xaxis)
         handles, labels = panels[0].get_legend_handles_labels()
         figure.suptitle(specimen, fontsize=9)
         figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)))
@@ -101,7 +101,7 @@ def study_chart(study: Study) -> "Figure":
             axes.legend(loc="lower left", title=f"{len(study.specimens)} specimens")
             axes.yaxis.set_tick_params(labelleft=True)
             _plain_logarithms(axes.xaxis)
-        panels[0].set_ylabel("largest MSPE, as a share of the start")
+        panels[0].set_ylabel("largest MSPE, fraction of initial")
         figure.set_layout_engine("tight")
     return figure
 
@@ -120,7 +120,7 @@ def _plain_logarithms(axis: Any) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _whole_numbers(axis: Any) -> None:
+def _integer_ticks(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True))

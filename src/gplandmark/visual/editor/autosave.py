@@ -16,7 +16,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.history import History, history_of, text_of
 from gplandmark.visual.editor.output_file import Lock
 
-__all__ = ["Autosave", "Recovered", "autosave_path", "fingerprint", "recover"]
+__all__ = ["Autosave", "Recovered", "autosave_path", "recover", "surface_fingerprint"]
 
 VERSION = 1
 DAMAGED = (
@@ -30,7 +30,7 @@ def autosave_path(output: Path) -> Path:
     return output.with_name(f".{output.name}.autosave")
 
 
-def fingerprint(surface: Surface) -> str:
+def surface_fingerprint(surface: Surface) -> str:
     """SHA-256 of the points and triangles of a surface, whatever file they came from."""
     content = hashlib.sha256(np.ascontiguousarray(surface.points, dtype="<f8").tobytes())
     if surface.triangles is not None:
@@ -40,7 +40,7 @@ def fingerprint(surface: Surface) -> str:
 
 @dataclass(frozen=True)
 class Recovered:
-    """What an autosave holds: a history to go on with, or None and the reason.
+    """What an autosave holds: a history to continue, or None and the reason.
 
     The sentence is for the user; it is empty where there is no autosave.
     """
@@ -50,7 +50,7 @@ class Recovered:
 
 
 def recover(output: str | Path, surface: Surface) -> Recovered:
-    """Look for edits of this very surface that were not saved; never raises for a bad file."""
+    """Look for unsaved edits of exactly this surface; a bad file never raises."""
     path = autosave_path(Path(output))
     if not path.exists():
         return Recovered()
@@ -62,10 +62,10 @@ def recover(output: str | Path, surface: Surface) -> Recovered:
     except (LandmarkFileError, *DAMAGED):
         return Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
     if version != VERSION:
-        return Recovered(None, f"{path} was written by another version and is left alone.")
-    if of != fingerprint(surface):
+        return Recovered(None, f"{path} was written by another version and is left unchanged.")
+    if of != surface_fingerprint(surface):
         return Recovered(
-            None, f"{path} has edits of another surface than {surface.name} and is left alone."
+            None, f"{path} has edits of another surface than {surface.name} and is left unchanged."
         )
     try:
         history = history_of(text, surface) if whole else None
@@ -78,7 +78,7 @@ def recover(output: str | Path, surface: Surface) -> Recovered:
 
 
 class Autosave:
-    """Writes a history beside the output after every edit, whole or not at all.
+    """Writes a history beside the output after every edit, atomically.
 
     While it is open no other editor can open one for the same output.
 
@@ -90,7 +90,7 @@ class Autosave:
     Raises
     ------
     LandmarkFileError
-        The output's folder is not there or not writable, or another program edits this output.
+        The output's folder is missing or not writable, or another program edits this output.
     """
 
     def __init__(self, output: str | Path, surface: Surface) -> None:
@@ -98,8 +98,8 @@ class Autosave:
         check_writable(self.output)
         self.problem = ""
         self._lock = Lock(self.output)
-        self._fingerprint = fingerprint(surface)
-        # What a program left that was killed while it wrote; nobody else writes now.
+        self._fingerprint = surface_fingerprint(surface)
+        # Left by a program that was killed while writing; nobody else writes now.
         hidden = autosave_path(self.output)
         for part in hidden.parent.glob(f".{escape(hidden.name)}.*.part"):
             part.unlink(missing_ok=True)
@@ -119,11 +119,11 @@ class Autosave:
             self.problem = str(error)
 
     def remove(self) -> None:
-        """Remove the autosave: the edits are saved, or the user gave them up."""
+        """Remove the autosave: the edits are saved or discarded."""
         autosave_path(self.output).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let other editors have the output; the autosave stays."""
+        """Release the output to other editors; the autosave stays."""
         self._lock.release()
 
     def __enter__(self) -> "Autosave":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Edited landmarks as a result: what a person changed, told in the record."""
+"""Edited landmarks as a result: what a person changed is described in the record."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,8 +20,8 @@ from gplandmark.landmarks.record import (
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.editor.history import History, Origin
-from gplandmark.visual.editor.placement import Ground
-from gplandmark.visual.editor.state import Mark, Place, State, unpacked
+from gplandmark.visual.editor.placement import SurfaceProcess
+from gplandmark.visual.editor.state import Location, Mark, State, mask_from_bytes
 
 __all__ = ["describe_edits", "edited_landmarks", "variances_before"]
 
@@ -29,11 +29,13 @@ __all__ = ["describe_edits", "edited_landmarks", "variances_before"]
 def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, Any]:
     """What differs from the landmarks that were opened, however it came about.
 
-    ``authors`` has "algorithm" or "human" for each landmark, ``added`` the labels of those that a
-    person placed, ``continued`` of those that the algorithm placed after them; ``moved`` and
-    ``deleted`` tell the old points, ``renamed`` and ``marked`` the old names and kinds; ``painted``
-    and ``unpainted`` are runs of vertex numbers of the file; ``before`` has the edits of earlier
-    sittings, the first one first.
+    - ``authors``: "algorithm" or "human" for each landmark
+    - ``added``: labels of landmarks that a person placed
+    - ``continued``: labels of landmarks that the algorithm placed after them
+    - ``moved``, ``deleted``: labels and old points
+    - ``renamed``, ``marked``: old and new names and kinds
+    - ``painted``, ``unpainted``: runs of vertex indices of the file
+    - ``before``: edits of earlier sessions, the first one first
     """
     old = {mark.identity: mark for mark in origin.state.marks}
     kept = [(old[mark.identity], mark) for mark in state.marks if mark.identity in old]
@@ -44,8 +46,10 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
         "authors": [mark.author for mark in state.marks],
         "added": [mark.label for mark in new if mark.author == "human"],
         "continued": [mark.label for mark in new if mark.author == "algorithm"],
-        "moved": [_told(a, b.label) for a, b in kept if a.place != b.place],
-        "deleted": [_told(old[identity], old[identity].label) for identity in sorted(gone)],
+        "moved": [_label_and_point(a, b.label) for a, b in kept if a.place != b.place],
+        "deleted": [
+            _label_and_point(old[identity], old[identity].label) for identity in sorted(gone)
+        ],
         "renamed": [[a.label, b.label] for a, b in kept if a.label != b.label],
         "marked": [[b.label, a.kind, b.kind] for a, b in kept if a.kind != b.kind],
         "reordered": order != sorted(order),
@@ -54,13 +58,13 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
     }
 
 
-def _told(mark: Mark, label: str) -> dict[str, Any]:
+def _label_and_point(mark: Mark, label: str) -> dict[str, Any]:
     return {"label": label, "point": None if mark.place is None else list(mark.place.point)}
 
 
 def _painted(surface: Surface, old: State, new: State) -> dict[str, Any]:
     count = surface.vertex_count
-    before, after = unpacked(old.painted, count), unpacked(new.painted, count)
+    before, after = mask_from_bytes(old.painted, count), mask_from_bytes(new.painted, count)
     return {
         "painted": _runs(surface, after & ~before),
         "unpainted": _runs(surface, before & ~after),
@@ -80,19 +84,19 @@ def _before(record: Record) -> list[Any]:
 
 
 def edited_landmarks(
-    ground: Ground, history: History, curve: VarianceHistory, uncertainty: FloatArray
+    process: SurfaceProcess, history: History, curve: VarianceHistory, uncertainty: FloatArray
 ) -> Landmarks:
     """The landmarks of the present state, with vertex numbers and coordinates of the file."""
-    surface, state = ground.surface, history.state
+    surface, state = process.surface, history.state
     vertices = state.vertices()
     there = vertices >= 0
-    used = ground.settings if isinstance(ground.settings, Settings) else None
+    used = process.settings if isinstance(process.settings, Settings) else None
     return Landmarks(
         np.where(there, surface.in_file(np.maximum(vertices, 0)), UNKNOWN_VERTEX),
         state.points(surface.points.shape[1]),
-        variances_before(ground.kernel, vertices),
+        variances_before(process.kernel, vertices),
         uncertainty,
-        _record(ground, history.origin, state, curve),
+        _record(process, history.origin, state, curve),
         surface.name,
         tuple(mark.label for mark in state.marks),
         classify(surface, vertices, used) if there.all() and len(there) else (),
@@ -102,25 +106,27 @@ def edited_landmarks(
     )
 
 
-def _record(ground: Ground, origin: Origin, state: State, curve: VarianceHistory) -> Record:
+def _record(
+    process: SurfaceProcess, origin: Origin, state: State, curve: VarianceHistory
+) -> Record:
     """How edited landmarks came about: the request that placed them, then the edits."""
-    surface, old = ground.surface, origin.record
-    settings = describe_settings(ground.settings, surface, ground.weight)
+    surface, old = process.surface, origin.record
+    settings = describe_settings(process.settings, surface, process.weight)
     edits = describe_edits(surface, origin, state)
     if old.software and old.settings != settings:
         edits["placed_with"] = old.settings
-    excluded = unpacked(state.painted, surface.vertex_count) | ~surface.covered()
+    excluded = mask_from_bytes(state.painted, surface.vertex_count) | ~surface.covered()
     return Record(
         input=describe_input(surface),
         settings=settings,
         request={**old.request, "excluded": _runs(surface, excluded), "edits": edits},
         outcome={
-            "engine": describe_engine(ground.kernel),
+            "engine": describe_engine(process.kernel),
             "landmarks": len(state.marks),
             "placed_by_algorithm": edits["authors"].count("algorithm"),
             "placed_by_hand": edits["authors"].count("human"),
             "stopped": "edited",
-            "noise_floor": noise_floor(ground.kernel),
+            "noise_floor": noise_floor(process.kernel),
             "largest_variance_before": float(curve.largest[0]),
             "largest_variance_after": float(curve.largest[-1]),
             "mean_variance_after": float(curve.mean[-1]),
@@ -132,13 +138,13 @@ def _record(ground: Ground, origin: Origin, state: State, curve: VarianceHistory
 
 
 def _places(surface: Surface, marks: Sequence[Mark]) -> tuple[SurfacePoint, ...]:
-    """Triangle and shares of each landmark, if one lies between vertices; -1 if it is missing."""
+    """Triangle and barycentric weights of each, if any lies between vertices; -1 if missing."""
     if not any(mark.place is not None and mark.place.triangle >= 0 for mark in marks):
         return ()
     return tuple(_surface_point(surface, mark.place) for mark in marks)
 
 
-def _surface_point(surface: Surface, place: Place | None) -> SurfacePoint:
+def _surface_point(surface: Surface, place: Location | None) -> SurfacePoint:
     if place is None:
         return SurfacePoint(-1, np.zeros(3), np.full(3, UNKNOWN_VERTEX))
     if place.triangle >= 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A landmark set under a person's hands."""
+"""The editor: a landmark set that a person changes."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -15,29 +15,29 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.edit_record import edited_landmarks
 from gplandmark.visual.editor.history import History
 from gplandmark.visual.editor.live_variance import VarianceMap
-from gplandmark.visual.editor.open import opened
-from gplandmark.visual.editor.placement import Finder, Ground, continued
+from gplandmark.visual.editor.open import origin_of
+from gplandmark.visual.editor.placement import Finder, SurfaceProcess, continued
 from gplandmark.visual.editor.state import (
-    Place,
+    Location,
     State,
     added,
     deleted,
+    mask_from_bytes,
+    mask_to_bytes,
     moved,
     of_kind,
-    packed,
     positions,
     renamed,
     reordered,
     selecting,
     those_where,
-    unpacked,
 )
 
 __all__ = ["Editor"]
 
 
 class Editor:
-    """Landmarks that are added, moved, deleted and named one by one, with the variance at hand.
+    """Landmarks that are added, moved, deleted and named one by one, with their variance.
 
     Landmarks are addressed by their position, from 0. Every edit can be undone, without limit.
     An edit that is refused raises `SettingsError` and changes nothing. For one thread at a time.
@@ -48,7 +48,7 @@ class Editor:
     landmarks : those to begin with, placed or read from any file; they may be missing
     settings : how the covariance is made; by default the paper's method
     weight : (n,) a weight per vertex in place of the one in `settings`
-    history : to go on with in place of `landmarks`, as `recover` returns it
+    history : to continue in place of `landmarks`, as `recover` returns it
 
     Raises
     ------
@@ -68,14 +68,15 @@ class Editor:
         settings, weight = settings or Settings(), weight_per_vertex(surface, weight)
         self.surface = surface
         self.finder = Finder(surface)
-        self.history = history or History.starting(opened(self.finder, landmarks))
-        self._ground = Ground(surface, settings, weight, covariance(surface, settings, weight))
-        self._map = VarianceMap(surface, self._ground.kernel)
+        self.history = history or History.starting(origin_of(self.finder, landmarks))
+        kernel = covariance(surface, settings, weight)
+        self._process = SurfaceProcess(surface, settings, weight, kernel)
+        self._map = VarianceMap(surface, kernel)
         self._watchers: list[Callable[[History], None]] = []
 
     @property
     def state(self) -> State:
-        """All there is, at this moment; never changes, but is replaced."""
+        """The present state; it never changes, but is replaced."""
         return self.history.state
 
     @property
@@ -86,7 +87,7 @@ class Editor:
     @property
     def painted(self) -> BoolArray:
         """Vertices of the surface (n,) where the algorithm places no landmark."""
-        return unpacked(self.state.painted, self.surface.vertex_count)
+        return mask_from_bytes(self.state.painted, self.surface.vertex_count)
 
     @property
     def selected(self) -> tuple[int, ...]:
@@ -94,7 +95,7 @@ class Editor:
         state = self.state
         return tuple(at for at, mark in enumerate(state.marks) if mark.identity in state.selected)
 
-    def at(self, point: npt.ArrayLike, direction: npt.ArrayLike | None = None) -> Place:
+    def at(self, point: npt.ArrayLike, direction: npt.ArrayLike | None = None) -> Location:
         """The place nearest to a point; or the first that a ray from it in a direction meets."""
         if direction is None:
             return self.finder.nearest(point)
@@ -131,9 +132,9 @@ class Editor:
         *,
         joined: bool = False,
     ) -> None:
-        """Put a landmark where `at` finds its place; a missing one is there then.
+        """Put a landmark where `at` finds its place; a missing one is then present.
 
-        Joined moves of one landmark, as while it is dragged, are undone together.
+        Joined moves of one landmark, e.g. while it is dragged, are undone together.
         """
         state = moved(self.state, index, self.at(point, direction))
         self._change(state, f"move {self._names(index)}", joined)
@@ -151,62 +152,62 @@ class Editor:
         self._change(reordered(self.state, index, to), f"reorder {self._names(index)}")
 
     def set_kind(self, indices: int | Iterable[int], kind: str) -> None:
-        """Call landmarks "fixed", "semi" or "" (not told)."""
+        """Make landmarks "fixed", "semi" or "" (unspecified)."""
         self._change(of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
 
     def paint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
-        """Keep the algorithm, but no person, off the vertices within a radius of a point.
+        """Exclude the vertices within a radius of a point from placement by the algorithm.
 
         Joined strokes are undone together.
         """
         self._paint(point, radius, True, "paint", joined)
 
     def unpaint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
-        """Take the paint off the vertices within a radius of a point."""
-        self._paint(point, radius, False, "unpaint", joined)
+        """Erase the mask within a radius of a point."""
+        self._paint(point, radius, False, "erase", joined)
 
     def clear_paint(self) -> None:
-        """Take all paint off."""
-        self._change(replace(self.state, painted=b""), "clear paint")
+        """Clear the mask."""
+        self._change(replace(self.state, painted=b""), "clear mask")
 
     def select(self, indices: int | Iterable[int]) -> None:
-        """Select some landmarks, and no others; this is no edit, and undo does not stop at it."""
+        """Select some landmarks, and no others; not an edit, so undo skips it."""
         chosen = selecting(self.state, indices)
         if chosen is not self.state:
             self.history.replace(chosen)
-            self._tell()
+            self._notify()
 
     def select_where(self, chooses: Callable[[FloatArray], npt.ArrayLike]) -> None:
-        """Select the landmarks that a function of their points (k, d) tells, a boolean for each.
+        """Select landmarks by a function of their points (k, d), which returns a boolean for each.
 
-        Missing landmarks are not asked about.
+        Missing landmarks are left out.
         """
         self.select(those_where(self.points, chooses))
 
     def place_more(self, count: int, progress: Progress | None = None) -> tuple[int, ...]:
-        """Let the algorithm place more landmarks, given all that are there; see `continued`.
+        """Let the algorithm place more landmarks, given all present ones; see `continued`.
 
-        Returns their positions: fewer than asked for where the landmarks determine the surface.
+        Returns their positions; fewer than requested once the landmarks determine the surface.
         """
         before = state = self.state
-        for vertex in continued(self._ground, state, count, progress):
+        for vertex in continued(self._process, state, count, progress):
             state = added(state, self.finder.at(vertex), "", "", "algorithm")
         self._change(state, f"place {count} more")
         return tuple(range(len(before.marks), len(state.marks)))
 
     def undo(self) -> bool:
-        """Take the last edit back; False if there is none."""
+        """Undo the last edit; False if there is none."""
         return self._step(-1)
 
     def redo(self) -> bool:
-        """Do again what was undone last; False if there is nothing."""
+        """Redo the last undone edit; False if there is none."""
         return self._step(1)
 
     def variance(self, count: int | None = None) -> FloatArray:
         """Variance at every vertex given the landmarks, or the first `count` of them, shape (n,).
 
-        A landmark between vertices counts as if it stood at the nearest corner of its triangle,
-        and a missing one does not count. See `VarianceMap` for surfaces above 250,000 vertices.
+        A landmark between vertices counts as if it were at the nearest corner of its triangle;
+        a missing one does not count. See `VarianceMap` for surfaces above 250,000 vertices.
         """
         most = len(self.state.marks)
         if not 0 <= (most if count is None else count) <= most:
@@ -221,14 +222,14 @@ class Editor:
 
     def landmarks(self) -> Landmarks:
         """The landmarks, with the file's vertex numbers and a record of what a person changed."""
-        return edited_landmarks(self._ground, self.history, self.curve(), self.variance())
+        return edited_landmarks(self._process, self.history, self.curve(), self.variance())
 
     def _paint(
         self, point: npt.ArrayLike, radius: float, to: bool, edit: str, joined: bool
     ) -> None:
         mask = self.painted
         mask[self.finder.ball(point, radius)] = to
-        self._change(replace(self.state, painted=packed(mask)), edit, joined)
+        self._change(replace(self.state, painted=mask_to_bytes(mask)), edit, joined)
 
     def _names(self, indices: int | Iterable[int]) -> str:
         chosen = positions(self.state, indices)
@@ -237,14 +238,13 @@ class Editor:
     def _change(self, state: State, edit: str, joined: bool = False) -> None:
         if state != self.state:
             self.history.push(state, edit, joined=joined)
-            self._tell()
+            self._notify()
 
     def _step(self, by: int) -> bool:
-        done = self.history.step(by)
-        if done:
-            self._tell()
+        if done := self.history.step(by):
+            self._notify()
         return done
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for watcher in self._watchers:
             watcher(self.history)

@@ -10,9 +10,9 @@ from typing import Any
 from gplandmark.landmarks import Record
 from gplandmark.landmarks.landmarks import KINDS
 from gplandmark.mesh.surface import Surface
-from gplandmark.visual.editor.state import AUTHORS, Mark, Place, State
+from gplandmark.visual.editor.state import AUTHORS, Location, Mark, State
 
-__all__ = ["KEPT", "Entry", "History", "Origin", "history_of", "text_of"]
+__all__ = ["KEPT", "History", "HistoryEntry", "Origin", "history_of", "text_of"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Origin:
     ----------
     state : the landmarks as they were opened
     record : what made them
-    system : their coordinate system, if it was told
+    system : their coordinate system, if known
     """
 
     state: State = field(default_factory=State)
@@ -32,7 +32,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """A state and the edit that led to it, in words: "move 7"."""
 
     state: State
@@ -44,14 +44,14 @@ class History:
     """A list of states; undo and redo walk along it, and a new edit cuts off what was undone."""
 
     origin: Origin
-    entries: list[Entry]
+    entries: list[HistoryEntry]
     present: int = 0
     saved: State | None = None
 
     @classmethod
     def starting(cls, origin: Origin) -> "History":
         """The history of something that was just opened."""
-        return cls(origin, [Entry(origin.state, "")])
+        return cls(origin, [HistoryEntry(origin.state, "")])
 
     @property
     def state(self) -> State:
@@ -73,11 +73,11 @@ class History:
         del self.entries[self.present + 1 :]
         if not (joined and self.present and self.entries[-1].edit == edit):
             self.present += 1
-        self.entries[self.present :] = [Entry(state, edit)]
+        self.entries[self.present :] = [HistoryEntry(state, edit)]
 
     def replace(self, state: State) -> None:
         """Put a state in place of the present one, for what is no edit, as a selection."""
-        self.entries[self.present] = Entry(state, self.entries[self.present].edit)
+        self.entries[self.present] = HistoryEntry(state, self.entries[self.present].edit)
 
     def step(self, by: int) -> bool:
         """Go back (-1) or forth (+1); False at the end of the list."""
@@ -122,12 +122,12 @@ def text_of(history: History) -> str:
 
 
 def history_of(text: str, surface: Surface) -> History:
-    """The history that a text tells.
+    """The history in a text.
 
     Raises
     ------
     ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError
-        It tells none, or not one of this surface.
+        It has none, or not one of this surface.
     """
     content = json.loads(text)
     marks = [_mark(each, surface) for each in content["marks"]]
@@ -135,7 +135,7 @@ def history_of(text: str, surface: Surface) -> History:
     paints = [_paint(each, most) for each in content["paints"]]
     origin, *states = [_state(each, marks, paints) for each in content["states"]]
     edits = [str(edit) for edit in content["edits"]]
-    entries = [Entry(state, edit) for state, edit in zip(states, edits, strict=True)]
+    entries = [HistoryEntry(state, edit) for state, edit in zip(states, edits, strict=True)]
     record = Record.of_dict(content["record"])
     if not entries or content["system"] not in (None, "LPS", "RAS"):
         raise ValueError(content["system"])
@@ -150,8 +150,8 @@ def _mark(content: dict[str, Any], surface: Surface) -> Mark:
     return mark
 
 
-def _place(content: dict[str, Any], surface: Surface) -> Place:
-    place = Place(
+def _place(content: dict[str, Any], surface: Surface) -> Location:
+    place = Location(
         tuple(map(float, content["point"])),
         int(content["vertex"]),
         int(content["triangle"]),
@@ -169,7 +169,7 @@ def _place(content: dict[str, Any], surface: Surface) -> Place:
 
 
 def _paint(text: str, most: int) -> bytes:
-    # No more is unpacked than a mask takes, whatever the text says.
+    # No more is decompressed than a mask takes, whatever the text says.
     paint = zlib.decompressobj().decompress(base64.b64decode(text), most + 1)
     if len(paint) not in (0, most):
         raise ValueError(text)

@@ -18,7 +18,7 @@ from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["MOST", "VarianceMap", "Witnesses", "witnesses_of"]
+__all__ = ["MOST", "RepresentativeVertices", "VarianceMap", "representative_vertices"]
 
 
 MOST = 250_000  # 2 MB for each landmark
@@ -26,13 +26,13 @@ SEED = 0  # any will do; the same surface shall give the same map
 
 
 @dataclass(frozen=True, eq=False)
-class Witnesses:
-    """Vertices that speak for those around them.
+class RepresentativeVertices:
+    """Representative vertices: each stands for the vertices around it.
 
     Attributes
     ----------
-    vertices : (k,) the witnesses
-    nearest : (n,) for every vertex the number of the witness that is nearest to it
+    vertices : (k,) the representatives
+    nearest : (n,) for every vertex the number of the representative that is nearest to it
     """
 
     vertices: IndexArray
@@ -40,34 +40,36 @@ class Witnesses:
 
     @property
     def are_all(self) -> bool:
-        """Whether every vertex speaks for itself."""
+        """Whether every vertex is its own representative."""
         return len(self.vertices) == len(self.nearest)
 
     def kernel(self, whole: Kernel) -> Kernel:
-        """A kernel over all vertices, at the witnesses."""
+        """A kernel over all vertices, at the representatives."""
         return whole if self.are_all else PartKernel(whole, self.vertices)
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """The sum of values (n,) over the vertices that each witness speaks for, shape (k,)."""
+        """The sum of values (n,) over the vertices nearest to each representative, shape (k,)."""
         if self.are_all:
             return values
         return np.bincount(self.nearest, values, len(self.vertices)).astype(np.float64)
 
 
-def witnesses_of(surface: Surface, most: int = MOST) -> Witnesses:
+def representative_vertices(surface: Surface, most: int = MOST) -> RepresentativeVertices:
     """All vertices, or a random choice of them where there are more than `most`.
 
     Only vertices of triangles are chosen. A landmark then counts for the map as if it stood at the
-    witness nearest to it: with 250,000 of them that is nearer than any bandwidth in use.
+    representative nearest to it: with 250,000 of them that is nearer than any bandwidth in use.
     """
     count = surface.vertex_count
     if count <= most:
         every = np.arange(count)
-        return Witnesses(every, every)
+        return RepresentativeVertices(every, every)
     covered = np.flatnonzero(surface.covered())
     chosen = np.random.default_rng(SEED).permutation(len(covered))[:most]
     vertices = np.sort(covered[chosen])
-    return Witnesses(vertices, nearest(surface.points[vertices], 1, surface.points)[1][:, 0])
+    return RepresentativeVertices(
+        vertices, nearest(surface.points[vertices], 1, surface.points)[1][:, 0]
+    )
 
 
 PART = 16_384  # vertices at a time: what is computed of them stays in the cache
@@ -96,8 +98,9 @@ class VarianceMap:
 
     since K(x_i, x) = u(x_i) . u(x) for all landmarks. No second set of rows is kept for this.
 
-    Above 250,000 vertices the variance is kept at that many witnesses only (`Witnesses`): it is
-    then that of landmarks at their nearest witnesses, and a vertex has that of its witness.
+    Above 250,000 vertices the variance is kept at that many `RepresentativeVertices` only. It is
+    then that of landmarks at their nearest representatives, and a vertex has the variance of its
+    representative.
 
     Parameters
     ----------
@@ -108,10 +111,10 @@ class VarianceMap:
 
     def __init__(self, surface: Surface, kernel: Kernel, most: int = MOST) -> None:
         self._surface = surface
-        self._witnesses: Witnesses = witnesses_of(surface, most)
-        self._kernel = self._witnesses.kernel(kernel)
+        self._representatives: RepresentativeVertices = representative_vertices(surface, most)
+        self._kernel = self._representatives.kernel(kernel)
         self._design = Design(self._kernel)
-        self._shown: list[int] = []  # one witness per landmark, -1 if missing
+        self._shown: list[int] = []  # one representative per landmark, -1 if missing
         self._steps: _Steps | None = None
 
     @property
@@ -127,7 +130,7 @@ class VarianceMap:
         SettingsError
             There is not memory enough; the map then stays as it was.
         """
-        near = self._witnesses.nearest[np.maximum(vertices, 0)]
+        near = self._representatives.nearest[np.maximum(vertices, 0)]
         shown: list[int] = np.where(vertices >= 0, near, -1).tolist()
         if shown == self._shown:
             return
@@ -163,7 +166,7 @@ class VarianceMap:
     def curve(self, allowed: BoolArray) -> VarianceHistory:
         """Largest and mean variance after each step; `allowed` (n,) is where landmarks may go."""
         steps = self._all_steps()
-        may = self._witnesses.sums(allowed.astype(np.float64)) > 0
+        may = self._representatives.sums(allowed.astype(np.float64)) > 0
         largest, total = np.zeros(len(steps.basis) + 1), np.zeros(len(steps.basis) + 1)
         for part, rows in self._parts(steps.basis):
             left = self._design.diagonal[part].copy()
@@ -177,7 +180,7 @@ class VarianceMap:
         return VarianceHistory(largest[at], mean[at], self.variance(), at)
 
     def _everywhere(self, values: FloatArray) -> FloatArray:
-        return values if self._witnesses.are_all else values[self._witnesses.nearest]
+        return values if self._representatives.are_all else values[self._representatives.nearest]
 
     def _all_steps(self) -> _Steps:
         if self._steps is None:
@@ -193,7 +196,7 @@ class VarianceMap:
 
     @cached_property
     def _areas(self) -> FloatArray:
-        return self._witnesses.sums(vertex_areas(self._surface))
+        return self._representatives.sums(vertex_areas(self._surface))
 
 
 def _orthonormal(columns: FloatArray, floor: float) -> _Steps:

@@ -14,19 +14,21 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor.history import Origin
 from gplandmark.visual.editor.placement import Finder
-from gplandmark.visual.editor.state import AUTHORS, AuthorName, Mark, Place, State, packed
+from gplandmark.visual.editor.state import AUTHORS, AuthorName, Location, Mark, State, mask_to_bytes
 
-__all__ = ["check_opens", "opened"]
+__all__ = ["check_opens", "origin_of"]
 
-DAMAGED = (TypeError, ValueError, AttributeError)  # what a record in disorder raises
+DAMAGED = (TypeError, ValueError, AttributeError)  # what a malformed record raises
 
 
-def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
+def origin_of(finder: Finder, landmarks: Landmarks | None) -> Origin:
     """The state that editing starts from.
 
-    Coordinates stay to the last digit; those in another system than the mesh, which is in LPS if it
-    does not tell, are turned to that. Missing landmarks stay missing. What a record of the same
-    surface excludes is painted.
+    - Coordinates stay exact to the last digit.
+    - Landmarks in another coordinate system than the mesh (LPS unless its file says otherwise) are
+      converted to that of the mesh.
+    - Missing landmarks stay missing.
+    - Vertices that a record of the same surface excludes are painted.
 
     Raises
     ------
@@ -50,17 +52,17 @@ def opened(finder: Finder, landmarks: Landmarks | None) -> Origin:
         for at in range(len(landmarks))
     )
     _check_near(surface, marks)
-    painted = packed(_excluded(surface, landmarks.record))
+    painted = mask_to_bytes(_excluded(surface, landmarks.record))
     return Origin(State(marks, painted, following=len(marks)), landmarks.record, landmarks.system)
 
 
 def check_opens(surface: Surface, landmarks: Landmarks | None) -> None:
     """Refuse landmarks of another surface, as an editor would, before the work of making one."""
-    opened(Finder(surface), landmarks)
+    origin_of(Finder(surface), landmarks)
 
 
-def _place(finder: Finder, landmarks: Landmarks, at: int) -> Place | None:
-    """Where a landmark is: its vertex if it is told and lies there, or else the nearest place."""
+def _place(finder: Finder, landmarks: Landmarks, at: int) -> Location | None:
+    """Where a landmark is: its vertex if known and exact, otherwise the nearest place."""
     if landmarks.missing[at]:
         return None
     surface, point = finder.surface, landmarks.points[at]
@@ -69,7 +71,7 @@ def _place(finder: Finder, landmarks: Landmarks, at: int) -> Place | None:
     if vertex >= 0 and (surface.points[vertex] == point).all():
         return finder.at(int(vertex))
     found = finder.nearest(point)
-    return Place(tuple(point.tolist()), found.vertex, found.triangle, found.shares)
+    return Location(tuple(point.tolist()), found.vertex, found.triangle, found.shares)
 
 
 def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
@@ -81,27 +83,27 @@ def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
             raise LandmarkFileError(
                 f"Landmark '{mark.label}' lies {distance:.4g} (file units) off {surface.name}. It "
                 "belongs to another specimen, unit, pose or coordinate system; 'gplandmark check' "
-                "may tell which."
+                "may show which."
             )
 
 
-def _on_surface(surface: Surface, place: Place) -> FloatArray:
+def _on_surface(surface: Surface, place: Location) -> FloatArray:
     if place.triangle < 0:
         return np.asarray(surface.points[place.vertex])
     return np.asarray(place.shares @ surface.points[surface.faces()[place.triangle]])
 
 
 def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:
-    """Who placed each landmark, as far as the record tells; without one it was a person."""
+    """Who placed each landmark, according to the record; a person if there is none."""
     person: AuthorName = "human"
     people = (person,) * len(landmarks)
     if not landmarks.record.software:
         return people
     try:
         request = landmarks.record.request
-        told: tuple[Any, ...] = tuple(request.get("edits", {}).get("authors", ()))
-        if len(told) == len(landmarks) and set(told) <= set(AUTHORS):
-            return tuple(told)
+        recorded: tuple[Any, ...] = tuple(request.get("edits", {}).get("authors", ()))
+        if len(recorded) == len(landmarks) and set(recorded) <= set(AUTHORS):
+            return tuple(recorded)
         given = set(request.get("start", ()))
     except DAMAGED:
         return people

@@ -64,7 +64,7 @@ class Lock:
             ) from None
 
     def release(self) -> None:
-        """Give the lock back, and remove its file."""
+        """Release the lock, and remove its file."""
         if self._file is None:
             return
         file, self._file = self._file, None
@@ -115,7 +115,7 @@ def check_output(output: str | Path, surface: Surface, *, force: bool = False) -
     LandmarkFileError
         Its extension is none that we write, or is for points in space only; its folder is not
         writable; or, unless `force`, it exists and was not written by gplandmark for this specimen,
-        or a record beside it is of something else.
+        or a record beside it belongs to something else.
     """
     path = Path(output)
     writer_of(path)
@@ -131,7 +131,7 @@ def why_ask(output: str | Path, surface: Surface) -> str:
 
 
 def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Path, Path]:
-    """Write the landmarks and their record, both whole or not at all; returns the two paths.
+    """Write the landmarks and their record, either both or neither; returns the two paths.
 
     Raises
     ------

@@ -17,12 +17,12 @@ from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.rays import Target, along_and_beside
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.visual.editor.state import Place, State, unpacked
+from gplandmark.visual.editor.state import Location, State, mask_from_bytes
 
-__all__ = ["Finder", "Ground", "continued"]
+__all__ = ["Finder", "SurfaceProcess", "continued"]
 
-AT_CORNER = 1e-9  # a share this close to 1 is the corner itself
-SOME = 2000  # points of a cloud that tell how far apart its points are
+AT_CORNER = 1e-9  # a barycentric weight this close to 1 is the corner itself
+SOME = 2000  # points of a cloud from which the spacing is measured
 BESIDE = 1.5  # times that: points of a cloud this close to a ray are met by it
 
 
@@ -35,17 +35,17 @@ class Finder:
     def __init__(self, surface: Surface) -> None:
         self.surface = surface
 
-    def at(self, vertex: int) -> Place:
+    def at(self, vertex: int) -> Location:
         """A vertex of the surface."""
-        return Place(tuple(self.surface.points[vertex].tolist()), int(vertex))
+        return Location(tuple(self.surface.points[vertex].tolist()), int(vertex))
 
-    def nearest(self, point: npt.ArrayLike) -> Place:
+    def nearest(self, point: npt.ArrayLike) -> Location:
         """The place that is nearest to a point.
 
         Raises
         ------
         SettingsError
-            It is no point with the surface's number of coordinates, all finite.
+            It does not have as many coordinates as the surface, all finite.
         """
         asked = self._checked(point, "point")
         distance, found = self._tree.query(asked)
@@ -53,7 +53,7 @@ class Finder:
             return self.at(self._covered[found])
         return self._on(*self._triangles.to(asked, float(distance)))
 
-    def along(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Place | None:
+    def along(self, origin: npt.ArrayLike, direction: npt.ArrayLike) -> Location | None:
         """The first place that a ray meets, or None.
 
         All triangles count, from both sides. Of a bare cloud it is the point nearest to the ray
@@ -62,13 +62,13 @@ class Finder:
         Raises
         ------
         SettingsError
-            The surface is not in space, or the direction has no length.
+            The surface is not in space, or the direction is zero.
         """
         if self.surface.points.shape[1] != 3:
-            raise SettingsError(f"{self.surface.name} is not in space: no ray meets it.")
+            raise SettingsError(f"{self.surface.name} does not lie in space: no ray meets it.")
         start, way = self._checked(origin, "origin"), self._checked(direction, "direction")
         if not np.linalg.norm(way) > 0:
-            raise SettingsError("The direction of a ray must have a length.")
+            raise SettingsError("The direction of a ray must not be zero.")
         way = way / np.linalg.norm(way)
         if self.surface.triangles is None:
             return self._point_along(start, way)
@@ -82,7 +82,7 @@ class Finder:
         found = self._tree.query_ball_point(self._checked(point, "point"), radius)
         return self._covered[np.array(found, dtype=np.int64)]
 
-    def _point_along(self, start: FloatArray, way: FloatArray) -> Place | None:
+    def _point_along(self, start: FloatArray, way: FloatArray) -> Location | None:
         ahead, aside = along_and_beside(self.surface.points - start, way)
         aside = np.where(ahead >= 0, aside, np.inf)
         if not np.isfinite(aside.min()):
@@ -92,15 +92,17 @@ class Finder:
         first = met[ahead[met] <= ahead[met].min() + reach]
         return self.at(first[aside[first].argmin()])
 
-    def _on(self, triangle: int, shares: FloatArray) -> Place:
+    def _on(self, triangle: int, shares: FloatArray) -> Location:
         corners = self.surface.faces()[triangle]
         if shares.max() >= 1 - AT_CORNER:
             return self.at(corners[shares.argmax()])
         points = self.surface.points[corners]
-        # Relative to a corner: scans lie far from the origin, and shares are rounded.
+        # Relative to a corner: scans lie far from the origin, and weights are rounded.
         point = points[0] + shares[1:] @ (points[1:] - points[0])
         closest = int(np.linalg.norm(points - point, axis=1).argmin())
-        return Place(tuple(point.tolist()), int(corners[closest]), triangle, tuple(shares.tolist()))
+        return Location(
+            tuple(point.tolist()), int(corners[closest]), triangle, tuple(shares.tolist())
+        )
 
     def _checked(self, values: npt.ArrayLike, what: str) -> FloatArray:
         dimension = self.surface.points.shape[1]
@@ -118,7 +120,7 @@ class Finder:
 
     @cached_property
     def _tree(self) -> cKDTree:
-        # Trees that are asked seldom had better be built quickly.
+        # Few queries: building the tree quickly matters more than searching it quickly.
         return cKDTree(self.surface.points[self._covered], compact_nodes=False, balanced_tree=False)
 
     @cached_property
@@ -137,8 +139,8 @@ class Finder:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """A surface and the covariance of the process on it.
+class SurfaceProcess:
+    """A Gaussian process on a surface.
 
     Attributes
     ----------
@@ -155,9 +157,9 @@ class Ground:
 
 
 def continued(
-    ground: Ground, state: State, count: int, progress: Progress | None = None
+    process: SurfaceProcess, state: State, count: int, progress: Progress | None = None
 ) -> list[int]:
-    """Vertices of the next landmarks, where the variance given all others is largest.
+    """Vertices of the next landmarks, where the variance given all earlier ones is largest.
 
     They are those of `gplandmark.place` with the nearest vertices of the landmarks as `start`
     and the painted ones as `exclude`. Missing landmarks do not count.
@@ -165,11 +167,11 @@ def continued(
     Raises
     ------
     SettingsError
-        The count is below 1, or above the number of vertices that are left.
+        The count is below 1, or above the number of free vertices.
     """
-    surface, vertices = ground.surface, state.vertices()
+    surface, vertices = process.surface, state.vertices()
     start = list(dict.fromkeys(vertices[vertices >= 0].tolist()))
-    allowed = surface.covered() & ~unpacked(state.painted, surface.vertex_count)
+    allowed = surface.covered() & ~mask_from_bytes(state.painted, surface.vertex_count)
     free = allowed.copy()
     free[start] = False
     left = int(np.count_nonzero(free))
@@ -179,7 +181,7 @@ def continued(
             f"painted nor landmarks; got {count}."
         )
     found = select(
-        ground.kernel, len(start) + count, start=start, candidates=allowed, progress=progress
+        process.kernel, len(start) + count, start=start, candidates=allowed, progress=progress
     )
     known = len(start) - len(found.skipped)
     new: list[int] = found.indices[known:][:count].tolist()

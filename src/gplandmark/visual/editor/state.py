@@ -15,21 +15,21 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 __all__ = [
     "AUTHORS",
     "AuthorName",
+    "Location",
     "Mark",
-    "Place",
     "State",
     "added",
     "deleted",
     "following_label",
+    "mask_from_bytes",
+    "mask_to_bytes",
     "moved",
     "of_kind",
-    "packed",
     "positions",
     "renamed",
     "reordered",
     "selecting",
     "those_where",
-    "unpacked",
 ]
 
 AuthorName: TypeAlias = Literal["algorithm", "human"]
@@ -37,7 +37,7 @@ AUTHORS = get_args(AuthorName)
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where a landmark is.
 
     Attributes
@@ -45,7 +45,7 @@ class Place:
     point : its coordinates, those of a landmark file to the last digit
     vertex : the vertex of the surface (a row of `Surface.points`) that is nearest on its triangle
     triangle : row of `Surface.triangles` it lies on; -1 where it is the vertex itself
-    shares : of the three corners of that triangle, with sum 1; empty where it is the vertex
+    shares : barycentric weights of the corners of that triangle; empty where it is the vertex
     """
 
     point: tuple[float, ...]
@@ -63,13 +63,13 @@ class Mark:
     identity : stays the same through all edits; no two landmarks of an editor ever share it
     label : its name
     place : where it is; None if it is missing
-    kind : "fixed", "semi" or "" (not told)
+    kind : "fixed", "semi" or "" (unspecified)
     author : who decided on its place, "algorithm" or "human"
     """
 
     identity: int
     label: str
-    place: Place | None
+    place: Location | None
     kind: str = ""
     author: AuthorName = "human"
 
@@ -103,26 +103,26 @@ class State:
         return np.array(found, dtype=np.int64)
 
 
-def packed(mask: BoolArray) -> bytes:
+def mask_to_bytes(mask: BoolArray) -> bytes:
     """A mask (n,) in n / 8 bytes; nothing for one that is False everywhere."""
     return np.packbits(mask).tobytes() if mask.any() else b""
 
 
-def unpacked(painted: bytes, count: int) -> BoolArray:
-    """The mask (n,) that was packed, a fresh array."""
+def mask_from_bytes(painted: bytes, count: int) -> BoolArray:
+    """The mask (n,) that `mask_to_bytes` was given, a fresh array."""
     if not painted:
         return np.zeros(count, dtype=bool)
     return np.unpackbits(np.frombuffer(painted, dtype=np.uint8), count=count).astype(bool)
 
 
-def added(state: State, place: Place, label: str, kind: str, author: AuthorName) -> State:
+def added(state: State, place: Location, label: str, kind: str, author: AuthorName) -> State:
     """One more landmark, the last; without a label it gets the next number."""
     label = _new_label(state, label) if label else following_label(state)
     mark = Mark(state.following, label, place, _checked_kind(kind), author)
     return replace(state, marks=(*state.marks, mark), following=state.following + 1)
 
 
-def moved(state: State, index: int, place: Place) -> State:
+def moved(state: State, index: int, place: Location) -> State:
     """A landmark elsewhere, by a person; one that was missing is there now."""
     return _with(state, {index: replace(_mark(state, index), place=place, author="human")})
 
@@ -151,7 +151,7 @@ def reordered(state: State, index: int, to: int) -> State:
 
 
 def of_kind(state: State, indices: int | Iterable[int], kind: str) -> State:
-    """Some landmarks as "fixed", "semi" or "" (not told)."""
+    """Some landmarks as "fixed", "semi" or "" (unspecified)."""
     kind = _checked_kind(kind)
     chosen = positions(state, indices)
     return _with(state, {at: replace(state.marks[at], kind=kind) for at in chosen})
@@ -235,5 +235,5 @@ def _new_label(state: State, label: str) -> str:
 
 def _checked_kind(kind: str) -> str:
     if kind not in ("", *KINDS):
-        raise SettingsError(f"A landmark is 'fixed', 'semi' or '' (not told), got {kind!r}.")
+        raise SettingsError(f"A landmark is 'fixed', 'semi' or '' (unspecified), got {kind!r}.")
     return kind

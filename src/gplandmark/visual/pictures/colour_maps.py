@@ -34,8 +34,8 @@ __all__ = [
     "Extend",
     "HeatMap",
     "Method",
-    "heat_map",
-    "share_left",
+    "remaining_fraction",
+    "surface_heat_map",
     "variance_scale",
 ]
 
@@ -130,7 +130,7 @@ class HeatMap:
     scale: ColourScale
 
 
-def heat_map(
+def surface_heat_map(
     surface: Surface, colour: str, vertices: IndexArray, method: Method, unit: str
 ) -> HeatMap | None:
     """Values of that name; None for "plain".
@@ -148,14 +148,14 @@ def heat_map(
         There is no such colour, or the method has no weight.
     """
     if colour == "variance":
-        left = 100 * share_left(surface, method.kernel(surface), vertices)
+        left = 100 * remaining_fraction(surface, method.kernel(surface), vertices)
         return HeatMap(left, variance_scale(float(left[surface.covered()].max())))
     if colour not in COLOURS:
         raise PictureError(f"There is no colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
     return None if colour == "plain" else MAPS[colour](surface, method, unit)
 
 
-def share_left(
+def remaining_fraction(
     surface: Surface, kernel: Kernel, vertices: Sequence[int] | IndexArray
 ) -> FloatArray:
     """Variance that landmarks leave at every vertex (n,), as a share of the largest at the start.
@@ -166,8 +166,8 @@ def share_left(
 
 
 def variance_scale(high: float) -> ColourScale:
-    """Colours of the variance left, up to `high` per cent."""
-    return ColourScale(0, high, "variance left, % of the start", power=0.5)
+    """Colours of the remaining variance, up to `high` per cent."""
+    return ColourScale(0, high, "remaining variance, % of initial", power=0.5)
 
 
 def _curvature(surface: Surface, method: Method, unit: str) -> HeatMap:

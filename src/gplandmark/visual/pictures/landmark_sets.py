@@ -16,14 +16,14 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import SET_COLOURS
 from gplandmark.visual.pictures.panels import Marks
 
-__all__ = ["LABELS", "Placed", "legend_of", "marks_of", "placed_on"]
+__all__ = ["LABELS", "LandmarkSet", "checked_sets", "legend_of", "marks_of"]
 
 LABELS = ("numbers", "names", "none")
 OFF = 0.01  # of sqrt(area): landmarks that lie farther off the surface are worth a note
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class LandmarkSet:
     """A set of landmarks on a surface.
 
     Attributes
@@ -50,7 +50,7 @@ class Placed:
         return self.names if labels == "names" else tuple(map(str, self.numbers.tolist()))
 
 
-def placed_on(surface: Surface, sets: Mapping[str, Landmarks]) -> dict[str, Placed]:
+def checked_sets(surface: Surface, sets: Mapping[str, Landmarks]) -> dict[str, LandmarkSet]:
     """Check sets of landmarks by name; missing ones are left out, and a warning says so.
 
     Raises
@@ -58,10 +58,10 @@ def placed_on(surface: Surface, sets: Mapping[str, Landmarks]) -> dict[str, Plac
     LandmarkFileError
         A set has no landmarks, or does not lie on the surface.
     """
-    return {name: _placed(surface, landmarks, name) for name, landmarks in sets.items()}
+    return {name: _checked_set(surface, landmarks, name) for name, landmarks in sets.items()}
 
 
-def _placed(surface: Surface, landmarks: Landmarks, name: str) -> Placed:
+def _checked_set(surface: Surface, landmarks: Landmarks, name: str) -> LandmarkSet:
     there = np.flatnonzero(~landmarks.missing)
     if len(there) < len(landmarks):
         _note(f"{len(landmarks) - len(there)} missing landmarks of {name} were left out.")
@@ -74,10 +74,10 @@ def _placed(surface: Surface, landmarks: Landmarks, name: str) -> Placed:
             f"A landmark of {name} lies {farthest:.4g} (file units) off the surface, "
             f"{100 * share:.2g} % of its size; it is drawn where it is."
         )
-    return Placed(points, there + 1, names, vertices)
+    return LandmarkSet(points, there + 1, names, vertices)
 
 
-def marks_of(sets: Mapping[str, Placed], labels: str) -> Marks:
+def marks_of(sets: Mapping[str, LandmarkSet], labels: str) -> Marks:
     """Marks of all sets, each in its colour."""
     colours = _colours(sets)
     return Marks(
@@ -88,12 +88,12 @@ def marks_of(sets: Mapping[str, Placed], labels: str) -> Marks:
     )
 
 
-def legend_of(sets: Mapping[str, Placed]) -> dict[str, str] | None:
+def legend_of(sets: Mapping[str, LandmarkSet]) -> dict[str, str] | None:
     """Names of the colours, where there is more than one."""
     return _colours(sets) if len(sets) > 1 else None
 
 
-def _colours(sets: Mapping[str, Placed]) -> dict[str, str]:
+def _colours(sets: Mapping[str, LandmarkSet]) -> dict[str, str]:
     if len(sets) > len(SET_COLOURS):
         raise PictureError(
             f"{len(sets)} sets of landmarks cannot be told apart in one picture. "

@@ -17,12 +17,12 @@ from gplandmark.visual.pictures.colour_maps import (
     EARLIER,
     NEW,
     Method,
-    heat_map,
-    share_left,
+    remaining_fraction,
+    surface_heat_map,
     variance_scale,
 )
 from gplandmark.visual.pictures.image_files import RESOLUTION, picture_bytes
-from gplandmark.visual.pictures.landmark_sets import Placed, legend_of, marks_of, placed_on
+from gplandmark.visual.pictures.landmark_sets import LandmarkSet, checked_sets, legend_of, marks_of
 from gplandmark.visual.pictures.panels import Marks, Panel, draw_panels
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ def picture(
     """
     sets = _named(landmarks)
     seen = cameras(surface, views)
-    placed = placed_on(surface, sets)
+    placed = checked_sets(surface, sets)
     marks = marks_of(placed, labels)
     method = Method.of(next(iter(sets.values()), None), settings, weight)
     first = next((each.vertices for each in placed.values()), np.zeros(0, dtype=np.int64))
-    heat = heat_map(surface, colour, first, method, unit)
+    heat = surface_heat_map(surface, colour, first, method, unit)
     values, scale = (None, None) if heat is None else (heat.values, heat.scale)
     panels = [
         Panel(surface, marks, values, title if len(seen) > 1 else "", camera)
@@ -166,7 +166,7 @@ def picture_of_steps(
     method = Method.of(landmarks, settings, weight)
     if landmarks is None:
         landmarks = place(surface, count, settings=method.settings, weight=weight)
-    (placed,) = placed_on(surface, {landmarks.specimen: landmarks}).values()
+    (placed,) = checked_sets(surface, {landmarks.specimen: landmarks}).values()
     if len(placed.vertices) < count:
         raise PictureError(
             f"{landmarks.specimen} has {len(placed.vertices)} landmarks, too few for {count} steps."
@@ -182,15 +182,15 @@ def picture_of_steps(
 
 
 def step_panels(
-    surface: Surface, placed: Placed, count: int, method: Method, view: str, labels: str
+    surface: Surface, placed: LandmarkSet, count: int, method: Method, view: str, labels: str
 ) -> list[Panel]:
-    """Return a panel for each of the first landmarks, with the variance left in per cent."""
+    """Return a panel for each of the first landmarks, with the remaining variance in per cent."""
     camera = next(iter(cameras(surface, [view]).values()))
     kernel, texts = method.kernel(surface), placed.texts(labels)
     panels = []
     for step in range(1, count + 1):
         marks = Marks(placed.points[:step], texts[:step], (EARLIER,) * (step - 1) + (NEW,))
-        left = 100 * share_left(surface, kernel, placed.vertices[:step])
+        left = 100 * remaining_fraction(surface, kernel, placed.vertices[:step])
         title = f"after landmark {placed.numbers[step - 1]}"
         panels.append(Panel(surface, marks, left, title, camera))
     return panels

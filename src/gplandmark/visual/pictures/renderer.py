@@ -13,13 +13,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks, run_threaded
 from gplandmark.visual.pictures.camera import Camera, check_in_space, default_camera
-from gplandmark.visual.pictures.raster import (
-    PAINTED,
-    Paint,
-    Scene,
-    darkness,
-    vertex_normals,
-)
+from gplandmark.visual.pictures.raster import PAINTED, Paint, Scene, darkness, vertex_normals
 
 __all__ = ["Frame", "Paint", "Rendering", "frame_of", "render"]
 

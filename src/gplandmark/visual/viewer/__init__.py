@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The viewer: specimens and landmarks in a browser, from a local server or as one file.
 
-Needs viser, the extra ``viewer``.
+Import from this package, and from `editing` for editing. Needs viser, the extra ``viewer``.
 """
 
 from gplandmark.visual.viewer.displayed_specimen import (
     MOST_VERTICES,
     PAINTINGS,
+    DisplayedSpecimen,
     DisplayMesh,
-    Exhibit,
     Steps,
     display_mesh,
     steps_of,
 )
 from gplandmark.visual.viewer.server import Served, how_to_open, open_browser, serve
-from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, share_page, show
+from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, shared_html, show
 from gplandmark.visual.viewer.view import View
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "PAINTINGS",
     "SHARED_VERTICES",
     "DisplayMesh",
-    "Exhibit",
+    "DisplayedSpecimen",
     "Served",
     "Steps",
     "View",
@@ -30,7 +30,7 @@ __all__ = [
     "how_to_open",
     "open_browser",
     "serve",
-    "share_page",
+    "shared_html",
     "show",
     "steps_of",
 ]

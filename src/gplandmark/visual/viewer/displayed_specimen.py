@@ -19,12 +19,7 @@ from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.pictures.colour_maps import (
-    HeatMap,
-    Method,
-    heat_map,
-    variance_scale,
-)
+from gplandmark.visual.pictures.colour_maps import HeatMap, Method, surface_heat_map, variance_scale
 
 __all__ = [
     "LOWEST",
@@ -32,7 +27,7 @@ __all__ = [
     "PAINTINGS",
     "VARIANCE",
     "DisplayMesh",
-    "Exhibit",
+    "DisplayedSpecimen",
     "Steps",
     "colour_scale",
     "display_mesh",
@@ -41,7 +36,7 @@ __all__ = [
     "values_of",
 ]
 
-MOST_VERTICES = 100_000  # about 200,000 triangles, which any browser of today turns smoothly
+MOST_VERTICES = 100_000  # about 200,000 triangles, which current browsers turn smoothly
 FEWEST_VERTICES = 1_000
 
 
@@ -62,7 +57,7 @@ class DisplayMesh:
 
 
 def display_mesh(surface: Surface, most: int = MOST_VERTICES) -> DisplayMesh:
-    """The surface itself if it has at most so many vertices, and else a coarser mesh of some.
+    """The surface itself if it has at most `most` vertices, otherwise a coarser mesh.
 
     Raises
     ------
@@ -91,12 +86,12 @@ class Steps:
     ----------
     points : (m, 3) in the coordinates of the file, NaN where one is missing
     labels : their names
-    largest : (m + 1,) largest variance left after 0 to m landmarks, a share of the start
-    variance : from a number of landmarks to the variance left at every vertex that is drawn, (k,),
-        as shares of the largest at the start
+    largest : (m + 1,) largest remaining variance after 0 to m landmarks, a fraction of the initial
+    variance : from a number of landmarks to the remaining variance at every vertex drawn, (k,), as
+        fractions of the largest initial one
     name : of the set
-    selected : positions of the landmarks to make stand out
-    excluded : (k,) vertices drawn where no landmarks are placed; None for nowhere
+    selected : positions of the landmarks to highlight
+    excluded : (k,) drawn vertices where no landmarks are placed; None if there are none
     """
 
     points: FloatArray
@@ -116,8 +111,8 @@ def steps_of(
 ) -> Steps:
     """Condition the process on landmarks in their order, at the vertices that are drawn.
 
-    A landmark between vertices counts at its nearest vertex; one that those before it determine,
-    as a duplicate, changes nothing. The largest variance is that of the vertices drawn.
+    A landmark between vertices counts at its nearest vertex; one that earlier ones determine,
+    e.g. a duplicate, changes nothing. The largest variance is that of the vertices drawn.
 
     Raises
     ------
@@ -148,15 +143,15 @@ NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(eq=False)
-class Exhibit:
-    """One specimen that is shown, and its landmarks as far as they are known by now.
+class DisplayedSpecimen:
+    """A specimen in the viewer, and its landmarks if they are known yet.
 
     Attributes
     ----------
     surface : in the coordinates of its file
     title : written above it
     mesh : what is drawn of it
-    method : whose variance, curvature and weight are painted
+    method : defines the variance, curvature and weight that are painted
     steps : its landmarks; None until there are any
     """
 
@@ -168,41 +163,43 @@ class Exhibit:
     _maps: dict[str, HeatMap | None] = field(default_factory=dict, repr=False)
 
     def heat_map(self, painting: str) -> HeatMap | None:
-        """The map of that name for all vertices, made when it is first asked for."""
+        """The map of that name for all vertices, computed at the first request."""
         if painting not in self._maps:
-            self._maps[painting] = heat_map(self.surface, painting, NONE, self.method, UNIT)
+            self._maps[painting] = surface_heat_map(self.surface, painting, NONE, self.method, UNIT)
         return self._maps[painting]
 
 
-def offered(exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
-    """Paintings that all exhibits have: not every method has a weight."""
+def offered(specimens: Sequence[DisplayedSpecimen]) -> tuple[str, ...]:
+    """Colourings that all specimens have: not every method has a weight."""
     have_weight = all(
         isinstance(each.method.settings, Settings) and each.method.settings.is_weighted
-        for each in exhibits
+        for each in specimens
     )
     return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
 
 
-def values_of(exhibit: Exhibit, painting: str, step: int) -> FloatArray | None:
+def values_of(specimen: DisplayedSpecimen, painting: str, step: int) -> FloatArray | None:
     """A value for every vertex that is drawn, (k,); None for the colour of bone."""
     if painting == "variance":
-        steps = exhibit.steps
+        steps = specimen.steps
         return None if steps is None else 100 * steps.variance(min(step, len(steps)))
-    found = exhibit.heat_map(painting)
-    return None if found is None else np.asarray(found.values[exhibit.mesh.vertices])
+    found = specimen.heat_map(painting)
+    return None if found is None else np.asarray(found.values[specimen.mesh.vertices])
 
 
-def colour_scale(exhibits: Sequence[Exhibit], painting: str, step: int) -> ColourScale | None:
-    """The scale that all exhibits share, so that their colours can be compared.
+def colour_scale(
+    specimens: Sequence[DisplayedSpecimen], painting: str, step: int
+) -> ColourScale | None:
+    """The scale that all specimens share, so that their colours can be compared.
 
-    That of the variance ends at the largest that is left at the step, so that every step shows
-    where there is more and where less.
+    That of the variance ends at the largest remaining variance of the step, so that every step
+    shows the differences between regions.
     """
     if painting == "variance":
-        sets = [each.steps for each in exhibits if each.steps is not None]
+        sets = [each.steps for each in specimens if each.steps is not None]
         left = [100 * float(each.largest[min(step, len(each))]) for each in sets]
         return variance_scale(max(LOWEST, *left)) if left else None
-    maps = [each.heat_map(painting) for each in exhibits]
+    maps = [each.heat_map(painting) for each in specimens]
     scales = [each.scale for each in maps if each is not None]
     if not scales:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the camera stands so that all specimens are seen, in any window."""
+"""Specimens side by side in the scene, and a camera that shows all of them in any window."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,14 +12,14 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures import default_camera
 
-__all__ = ["TITLE_HEIGHT", "Framing", "Pose", "pose_of", "set_camera", "side_by_side"]
+__all__ = ["TITLE_HEIGHT", "Framing", "ScenePose", "arranged_in_row", "scene_pose", "set_camera"]
 
 
 GAP = 0.25  # between two specimens, of half the size of one
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class ScenePose:
     """From the coordinates of a file to those of the scene, and back.
 
     Attributes
@@ -50,8 +50,8 @@ class Pose:
         return direction @ self.axes
 
 
-def pose_of(surface: Surface) -> Pose:
-    """Stand a specimen as it shows most; the view of our still pictures."""
+def scene_pose(surface: Surface) -> ScenePose:
+    """Orient a specimen as in our pictures: so that most of it is visible."""
     axes = (
         principal_frame(surface)[1] if surface.triangles is None else default_camera(surface).axes
     )
@@ -60,10 +60,10 @@ def pose_of(surface: Surface) -> Pose:
     seen = surface.points[surface.covered()] @ axes.T
     low, high = seen.min(axis=0), seen.max(axis=0)
     size = float((high - low).max()) / 2
-    return Pose((low + high) / 2 @ axes, axes, size, (high - low) / 2 / size)
+    return ScenePose((low + high) / 2 @ axes, axes, size, (high - low) / 2 / size)
 
 
-def side_by_side(poses: tuple[Pose, ...]) -> tuple[Pose, ...]:
+def arranged_in_row(poses: tuple[ScenePose, ...]) -> tuple[ScenePose, ...]:
     """Move specimens beside each other, from left to right, around the middle of the scene."""
     widths = [2 * float(pose.half[0]) for pose in poses]
     left = -(sum(widths) + GAP * (len(poses) - 1)) / 2
@@ -76,13 +76,13 @@ def side_by_side(poses: tuple[Pose, ...]) -> tuple[Pose, ...]:
 
 FIELD_OF_VIEW = np.radians(30)
 MARGIN = 0.9  # of the window that the specimen fills
-WIDE = 1.1  # width over height of what a usual window leaves beside the panel
+WIDE = 1.1  # width over height of what a typical window leaves beside the panel
 TITLE_HEIGHT = 0.16  # above specimens side by side
-SAME = 1e-3  # of the distance, within which a camera stands where it was put
+SAME = 1e-3  # of the distance, within which a camera has not been moved
 
 
-def set_camera(camera: Any, poses: Sequence[Pose], aspect: float = WIDE) -> float:
-    """Look at all specimens from the front, from where they fill a window of that aspect.
+def set_camera(camera: Any, poses: Sequence[ScenePose], aspect: float = WIDE) -> float:
+    """Look at all specimens from the front so that they fill a window of that aspect ratio.
 
     Returns the distance of the camera from the middle.
     """
@@ -104,7 +104,7 @@ class Framing:
     """Keeps all specimens in the window of one browser, until a person moves the camera.
 
     A browser connects before it has made room for the panel, and windows change their size. So
-    every word of its camera is heard, not only the first.
+    every message of its camera is followed, not only the first.
 
     Parameters
     ----------
@@ -112,19 +112,19 @@ class Framing:
     distance : from the middle at which the camera starts
     """
 
-    def __init__(self, poses: Sequence[Pose], distance: float) -> None:
+    def __init__(self, poses: Sequence[ScenePose], distance: float) -> None:
         self._poses = poses
-        self._put = [distance]  # a late word may still tell of an earlier one
+        self._put = [distance]  # a late message may still report an earlier one
         self._aspect = WIDE
 
     def follow(self, camera: Any) -> None:
-        """Stand where a window of this camera's aspect shows everything."""
-        if camera.aspect != self._aspect and self._stands_where_it_was_put(camera):
+        """Move the camera so that a window of its aspect ratio shows everything."""
+        if camera.aspect != self._aspect and self._is_unmoved(camera):
             self._aspect = camera.aspect
             with camera.client.atomic():
                 self._put.append(set_camera(camera, self._poses, camera.aspect))
 
-    def _stands_where_it_was_put(self, camera: Any) -> bool:
+    def _is_unmoved(self, camera: Any) -> bool:
         return any(
             np.linalg.norm(camera.position - [0.0, 0.0, distance]) < SAME * distance
             for distance in self._put

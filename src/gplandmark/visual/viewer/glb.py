@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A painted mesh as the bytes of a GLB file, the one mesh with colours that the browser takes.
+"""A painted mesh as the bytes of a GLB file, the only coloured mesh that viser accepts.
 
-A vertex carries its place on the colour bar, as a texture coordinate, and not a colour: so that
-colours between vertices are those of the bar, as in our still pictures. Positions and triangles
-are packed once; only the values change from step to step.
+A vertex carries its position on the colour bar, as a texture coordinate, and not a colour. So
+colours between vertices are those of the bar, as in our pictures. Positions and triangles are
+encoded once; only the values change from step to step.
 """
 
 import json
@@ -16,7 +16,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = ["PackedMesh", "pack"]
 
-FLOAT, SHORT, INTEGER, BYTE = 5126, 5123, 5125, 5121  # names of types in glTF
+FLOAT, SHORT, INTEGER, BYTE = 5126, 5123, 5125, 5121  # codes of types in glTF
 LINEAR, CLAMP = 9729, 33071
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963
 LEVELS = 2**16 - 1  # of a position in few bytes

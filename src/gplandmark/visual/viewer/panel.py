@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The panel beside the specimens: what is shown, what the colours mean, and where a click met."""
+"""The panel beside the specimens: controls, colour bar, coordinates of clicks, variance curve."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -10,23 +10,23 @@ import numpy as np
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import NEW
-from gplandmark.visual.viewer.displayed_specimen import LOWEST, Exhibit, offered
+from gplandmark.visual.viewer.displayed_specimen import LOWEST, DisplayedSpecimen, offered
 from gplandmark.visual.viewer.picking import Pick
 from gplandmark.visual.viewer.screen_colours import colour_bar
 
 if TYPE_CHECKING:
     from viser import GuiApi
 
-__all__ = ["Panel", "Wanted", "line", "set_new"]
+__all__ = ["ControlPanel", "Wanted", "line", "set_new"]
 
 
-LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each exhibit
+LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each specimen
 LAST = 1e6  # order of the curve, below all controls
-CLICK = "Click on the specimen to read a place."
+CLICK = "Click the specimen to read coordinates."
 
 
 class Wanted(NamedTuple):
-    """What the panel asks for."""
+    """What the controls of the panel are set to."""
 
     painting: str
     step: int
@@ -34,32 +34,32 @@ class Wanted(NamedTuple):
     hidden_numbers: bool
 
 
-class Panel:
+class ControlPanel:
     """The controls, shared by all browsers that look at one viewer.
 
     Parameters
     ----------
     gui : of the server
-    exhibits : what is shown
+    specimens : what is shown
     changed : called when a control is moved, from some thread
     """
 
     def __init__(
-        self, gui: "GuiApi", exhibits: Sequence[Exhibit], changed: Callable[[], None]
+        self, gui: "GuiApi", specimens: Sequence[DisplayedSpecimen], changed: Callable[[], None]
     ) -> None:
         self._gui = gui
         self._count = 0
-        gui.set_panel_label(" | ".join(dict.fromkeys(each.surface.name for each in exhibits)))
+        gui.set_panel_label(" | ".join(dict.fromkeys(each.surface.name for each in specimens)))
         gui.main_panel.dock_right()
-        self._about = gui.add_html(_about(exhibits))
-        self._painting = gui.add_dropdown("Colours", offered(exhibits), initial_value="variance")
+        self._about = gui.add_html(_about(specimens))
+        self._painting = gui.add_dropdown("Colours", offered(specimens), initial_value="variance")
         self._bar = gui.add_html("")
         self._step = gui.add_slider(
             "Landmarks", min=0, max=1, step=1, initial_value=0, visible=False
         )
         self._numbers = gui.add_checkbox("Numbers", True, visible=False)
-        self._hidden = gui.add_checkbox("Numbers behind", False, visible=False)
-        self._place = gui.add_html(_small(CLICK))
+        self._hidden = gui.add_checkbox("Hidden numbers", False, visible=False)
+        self._place = gui.add_html(line(CLICK))
         self._curve: Any = None
         self._curves: list[FloatArray] = []
         self._names: list[str] = []
@@ -67,18 +67,18 @@ class Panel:
             control.on_update(lambda _: changed())
 
     def wanted(self) -> Wanted:
-        """What the controls say now."""
+        """What the controls are set to now."""
         return Wanted(
             self._painting.value, int(self._step.value), self._numbers.value, self._hidden.value
         )
 
-    def offer_steps(self, exhibits: Sequence[Exhibit], step: int | None = None) -> None:
+    def offer_steps(self, specimens: Sequence[DisplayedSpecimen], step: int | None = None) -> None:
         """Make the slider as long as the landmarks, and draw the curve of their variance."""
-        sets = [each.steps for each in exhibits if each.steps is not None]
+        sets = [each.steps for each in specimens if each.steps is not None]
         names = [each.name for each in sets]
         self._count = max((len(each) for each in sets), default=0)
         self._curves = [100 * each.largest for each in sets]
-        set_new(self._about, "content", _about(exhibits))
+        set_new(self._about, "content", _about(specimens))
         step = self._count if step is None else min(step, self._count)
         if self._curve is None or names != self._names:
             self._names = names
@@ -95,18 +95,18 @@ class Panel:
         if self._curve is not None:
             self._curve.data = self._curve_data(step)
 
-    def explain(self, scale: ColourScale | None) -> None:
-        """Say what the colours mean."""
+    def show_scale(self, scale: ColourScale | None) -> None:
+        """Show what the colours mean."""
         set_new(self._bar, "content", colour_bar(scale))
 
-    def tell(self, pick: Pick) -> None:
-        """Say where a click met a specimen."""
-        surface = pick.exhibit.surface
+    def show_pick(self, pick: Pick) -> None:
+        """Show where a click met a specimen."""
+        surface = pick.specimen.surface
         x, y, z = (f"{each:.6g}" for each in pick.point)
         number = int(surface.in_file(np.array([pick.vertex]))[0])
-        self._place.content = _small(
-            f"<b>{html.escape(pick.exhibit.title)}</b><br>x {x} &nbsp; y {y} &nbsp; z {z}<br>"
-            f"nearest corner: vertex {number:,}"
+        self._place.content = line(
+            f"<b>{html.escape(pick.specimen.title)}</b><br>x {x} &nbsp; y {y} &nbsp; z {z}<br>"
+            f"nearest vertex: {number:,}"
         )
 
     def _draw_curve(self, step: int) -> Any:
@@ -122,7 +122,7 @@ class Panel:
             for _ in self._curves
         ]
         return self._gui.add_uplot(
-            self._curve_data(step), tuple(series), title="largest variance left, %",
+            self._curve_data(step), tuple(series), title="largest remaining variance, %",
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},
             legend=uplot.Legend(show=False), aspect=1.5,
             padding=(12, 24, 0, 0), order=LAST,
@@ -132,7 +132,7 @@ class Panel:
         counts = np.arange(self._count + 1, dtype=np.float64)
         lines, now = [], []
         for curve in self._curves:
-            # A set that has ended leaves what it leaves.
+            # After its last landmark, a set keeps its variance.
             line = np.append(curve, np.full(len(counts) - len(curve), curve[-1]))
             line = np.maximum(line, LOWEST)
             lines.append(line)
@@ -140,22 +140,18 @@ class Panel:
         return (counts, *lines, *now)
 
 
-def _about(exhibits: Sequence[Exhibit]) -> str:
+def _about(specimens: Sequence[DisplayedSpecimen]) -> str:
     lines = []
-    for each, colour in zip(exhibits, LINES, strict=False):
-        text = f"<span style='color:{colour}'>&#9632;</span> " if len(exhibits) > 1 else ""
+    for each, colour in zip(specimens, LINES, strict=False):
+        text = f"<span style='color:{colour}'>&#9632;</span> " if len(specimens) > 1 else ""
         text += f"<b>{html.escape(each.title)}</b>: {each.surface.vertex_count:,} vertices"
         if not each.mesh.is_whole:
             text += f", drawn with {len(each.mesh.vertices):,} of them"
         text += f", {len(each.steps)} landmarks" if each.steps is not None else ""
         lines.append(text)
-    if len(exhibits) > 1 and exhibits[0].surface is not exhibits[1].surface:
+    if len(specimens) > 1 and specimens[0].surface is not specimens[1].surface:
         lines.append("Each specimen is at its own scale.")
-    return _small("<br>".join(lines))
-
-
-def _small(content: str) -> str:
-    return f"<div style='font-size:0.85em;padding:0.3em 0.9em'>{content}</div>"
+    return line("<br>".join(lines))
 
 
 def set_new(handle: Any, name: str, value: object) -> None:
@@ -165,5 +161,5 @@ def set_new(handle: Any, name: str, value: object) -> None:
 
 
 def line(content: str) -> str:
-    """HTML in the manner of the panel."""
-    return f"<div style='font-size:0.85em;padding:0.2em 0.9em'>{content}</div>"
+    """HTML in the style of the panel."""
+    return f"<div style='font-size:0.85em;padding:0.25em 0.9em'>{content}</div>"

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from gplandmark.mesh.rays import Target, nearest_to_ray
 from gplandmark.numerics.arrays import BoolArray, FloatArray
-from gplandmark.visual.viewer.displayed_specimen import Exhibit
-from gplandmark.visual.viewer.framing import Pose
+from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen
+from gplandmark.visual.viewer.framing import ScenePose
 from gplandmark.visual.viewer.scene import POINT_SIZE
 
 __all__ = ["Eye", "Pick", "Picker", "Ray", "ray_to", "under"]
@@ -107,7 +107,7 @@ class Pick:
 
     Attributes
     ----------
-    exhibit : which one
+    specimen : which one
     vertex : the nearest corner of the triangle met, or the point of a cloud; a row of the surface
     point : (3,) in the coordinates of the file
     distance : from the camera, in the scene
@@ -115,7 +115,7 @@ class Pick:
     shares : (3,) of its corners
     """
 
-    exhibit: Exhibit
+    specimen: DisplayedSpecimen
     vertex: int
     point: FloatArray
     distance: float
@@ -125,35 +125,35 @@ class Pick:
 
 @dataclass(frozen=True, eq=False)
 class Picker:
-    """Finds what rays of the scene meet on one exhibit."""
+    """Finds what rays of the scene meet on one specimen."""
 
-    exhibit: Exhibit
-    pose: Pose
+    specimen: DisplayedSpecimen
+    pose: ScenePose
 
     @cached_property
     def _target(self) -> Target:
-        return Target(self.exhibit.surface)  # at the first click: a large surface takes a moment
+        return Target(self.specimen.surface)  # at the first click: a large surface takes a moment
 
     def pick(self, origin: FloatArray, direction: FloatArray) -> Pick | None:
         """Where a ray of the scene meets the surface first; None if it misses."""
         start = self.pose.in_file(origin[None])[0]
         along = self.pose.direction_in_file(direction)
-        if self.exhibit.surface.triangles is None:
+        if self.specimen.surface.triangles is None:
             return self._point(start, along, origin)
         hit = self._target.hit(start, along)
         if hit is None:
             return None
-        corner = self.exhibit.surface.faces()[hit.triangle, int(hit.barycentric.argmax())]
+        corner = self.specimen.surface.faces()[hit.triangle, int(hit.barycentric.argmax())]
         distance = self._distance(hit.point, origin)
-        return Pick(self.exhibit, int(corner), hit.point, distance, hit.triangle, hit.barycentric)
+        return Pick(self.specimen, int(corner), hit.point, distance, hit.triangle, hit.barycentric)
 
     def _point(self, start: FloatArray, along: FloatArray, origin: FloatArray) -> Pick | None:
-        points = self.exhibit.surface.points
+        points = self.specimen.surface.points
         number = nearest_to_ray(points, start, along, POINT_SIZE * self.pose.size)
         if number is None:
             return None
         point = points[number]
-        return Pick(self.exhibit, number, point, self._distance(point, origin))
+        return Pick(self.specimen, number, point, self._distance(point, origin))
 
     def _distance(self, point: FloatArray, origin: FloatArray) -> float:
         return float(np.linalg.norm(self.pose.in_scene(point[None])[0] - origin))

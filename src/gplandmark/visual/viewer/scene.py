@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A specimen as a thing in viser's scene, and the lights."""
+"""The mesh of a specimen in viser's scene, and the lights."""
 
 import threading
 from collections.abc import Callable
@@ -10,8 +10,8 @@ import numpy as np
 
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.viewer.displayed_specimen import Exhibit
-from gplandmark.visual.viewer.framing import Pose
+from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen
+from gplandmark.visual.viewer.framing import ScenePose
 from gplandmark.visual.viewer.glb import PackedMesh, pack
 from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
@@ -24,12 +24,12 @@ from gplandmark.visual.viewer.screen_colours import (
 if TYPE_CHECKING:
     from viser import SceneApi
 
-__all__ = ["Specimen", "add_lights", "shares_on"]
+__all__ = ["SpecimenMesh", "add_lights", "bar_positions"]
 
 POINT_SIZE = 0.012
 SETTLING = 0.5  # seconds that a browser may take to read a mesh, after it has arrived
 
-# From where light comes, and its share of `LIGHT`; x is to the right, y up, z to the viewer. The
+# From where light comes, and its fraction of `LIGHT`; x is to the right, y up, z to the viewer. The
 # back is lit as the front.
 LIGHTS = {
     "key": ((-0.45, 0.45, 0.77), 0.62),
@@ -41,24 +41,24 @@ AMBIENT = 0.36
 
 
 def add_lights(scene: "SceneApi") -> None:
-    """Our own lights in place of viser's, under which `row_of_colours` has the colours meant."""
+    """Replace viser's lights by those under which `row_of_colours` shows the intended colours."""
     scene.configure_default_lights(False)
     scene.configure_environment_map(None)
     scene.set_up_direction("+y")
     brightness = np.pi * LIGHT  # a white surface under a light of pi is white
     scene.add_light_ambient("/lights/all around", intensity=AMBIENT * brightness)
-    for name, (place, share) in LIGHTS.items():
+    for name, (place, fraction) in LIGHTS.items():
         scene.add_light_directional(
-            f"/lights/{name}", intensity=share * brightness, position=place, cast_shadow=False
+            f"/lights/{name}", intensity=fraction * brightness, position=place, cast_shadow=False
         )
 
 
-def shares_on(values: FloatArray | None, scale: ColourScale | None, count: int) -> FloatArray:
-    """Places (k,) of values on the colour bar, 0 to 1."""
+def bar_positions(values: FloatArray | None, scale: ColourScale | None, count: int) -> FloatArray:
+    """Positions (k,) of values on the colour bar, 0 to 1."""
     if values is None or scale is None:
         return np.zeros(count)
-    share = np.clip((values - scale.low) / (scale.high - scale.low), 0, 1)
-    return np.asarray(share**scale.power)
+    fraction = np.clip((values - scale.low) / (scale.high - scale.low), 0, 1)
+    return np.asarray(fraction**scale.power)
 
 
 @cache
@@ -68,21 +68,22 @@ def _colours_of(scale: ColourScale | None) -> bytes:
     return row_of_colours(colours, covered_up(colours))
 
 
-class Specimen:
-    """The surface of one exhibit in the scene.
+class SpecimenMesh:
+    """The surface of one specimen in the scene.
 
-    A mesh whose bytes change vanishes until the browser has read the new ones. So there are two
-    meshes in one place, which change in turn. The older one is hidden a moment later, when the
-    newer one has surely been read; until then it does not matter which of them is drawn over the
-    other.
+    A mesh whose bytes change disappears until the browser has read the new ones. So there are two
+    meshes in the same place, which change in turn. The older one is hidden a moment later, when
+    the newer one has surely been read.
     """
 
-    def __init__(self, scene: "SceneApi", name: str, exhibit: Exhibit, pose: Pose) -> None:
+    def __init__(
+        self, scene: "SceneApi", name: str, specimen: DisplayedSpecimen, pose: ScenePose
+    ) -> None:
         self._scene, self._name = scene, name
-        points = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
+        points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
         self._count = len(points)
         self._points = points
-        self._triangles = exhibit.mesh.triangles
+        self._triangles = specimen.mesh.triangles
         self._packed: PackedMesh | None = None
         if self._triangles is not None:
             self._packed = pack(points, self._triangles)
@@ -100,7 +101,7 @@ class Specimen:
 
         Vertices that are excluded (k,) are covered by grey.
         """
-        shares = shares_on(values, scale, self._count)
+        shares = bar_positions(values, scale, self._count)
         if self._packed is None:
             self._paint_points(shares, scale, excluded)
             return
@@ -121,8 +122,8 @@ class Specimen:
     def let_drag(self, dragged: Callable[[Any], Any] | None) -> None:
         """Call a function when the mouse drags over the specimen; None to let it turn.
 
-        A drag ends where its mesh is hidden, as ours are in turn. So the mouse touches a third
-        one, which nobody sees and which stays. A cloud of points cannot be dragged over.
+        A drag ends when its mesh is hidden, as ours are in turn. So the mouse touches a third,
+        invisible mesh, which stays. Point clouds cannot be dragged over.
         """
         if self._skin is not None:
             self._skin.remove()
@@ -140,7 +141,7 @@ class Specimen:
             older.visible = False
 
     def close(self) -> None:
-        """Leave everything as it is from now on."""
+        """Change nothing any more."""
         self._settling.cancel()
         self._meshes.clear()
 

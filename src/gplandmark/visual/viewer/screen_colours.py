@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Colours that arrive on the screen as they were meant.
+"""Colours that appear on the screen as intended.
 
-The browser's renderer multiplies a colour by the light and then bends the result by a film curve
-(ACES, as fitted by S. Hill), which makes colours pale. We send the colour that the curve, under our
-own lights, bends into the one that was meant: the inverse of the curve, by formula.
+The browser's renderer multiplies a colour by the light and then applies a tone-mapping curve (ACES,
+as fitted by S. Hill), which makes colours pale. We send the colour that the curve, under our own
+lights, maps to the intended one: the inverse of the curve, in closed form.
 """
 
 import html
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 COLOURS = 256
-LIGHT = 5.0  # brightness under which a surface has the colour that was meant
+LIGHT = 5.0  # brightness under which a surface has the intended colour
 
 # The curve: to its own primaries, a rational function of each, and back.
 INTO = np.array(
@@ -47,7 +47,7 @@ GREY = np.array([0.2126, 0.7152, 0.0722])  # brightness of red, green and blue l
 
 
 def linear(colours: FloatArray) -> FloatArray:
-    """Amounts of light for colours as screens take them (sRGB), both 0 to 1."""
+    """Amounts of light for sRGB colours, both 0 to 1."""
     bright = ((colours + 0.055) / 1.055) ** 2.4
     return np.asarray(np.where(colours <= 0.04045, colours / 12.92, bright))
 
@@ -58,23 +58,23 @@ def screen(light: FloatArray) -> FloatArray:
     return np.asarray(np.where(light <= 0.0031308, light * 12.92, bright))
 
 
-def before_the_film_curve(light: FloatArray) -> FloatArray:
-    """Amounts of light (k, 3), up to `LIGHT`, that the film curve bends into the given ones.
+def before_tone_mapping(light: FloatArray) -> FloatArray:
+    """Amounts of light (k, 3), up to `LIGHT`, that the curve maps to the given ones.
 
-    The curve ends short of the brightest and purest colours. Such a colour is dimmed and greyed
-    to the nearest that is within reach, as the screen tells colours apart.
+    The curve does not reach the brightest and purest colours. Such a colour is dimmed and greyed
+    to the nearest (in sRGB) that it reaches.
     """
     grey = (light @ GREY)[:, None, None]
     greyed = GREYED.ravel()[:, None]
     near = DIMMED.ravel()[:, None] * ((1 - greyed) * light[:, None] + greyed * grey)
-    sent = _straightened(near)
+    sent = _inverse_curve(near)
     reached = (sent >= -1e-3 * LIGHT).all(axis=2) & (sent <= LIGHT).all(axis=2)
     apart = np.linalg.norm(screen(near) - screen(light)[:, None], axis=2)
     best = np.where(reached, apart, np.inf).argmin(axis=1)
     return np.asarray(np.clip(sent[np.arange(len(light)), best], 0, LIGHT))
 
 
-def _straightened(light: FloatArray) -> FloatArray:
+def _inverse_curve(light: FloatArray) -> FloatArray:
     """Inverse of the curve: y = (a x^2 + b x + c) / (d x^2 + e x + f) is quadratic in x."""
     bent = light @ np.linalg.inv(BACK).T
     inside = ((bent >= 0) & (bent < 0.999 * ABOVE[0] / BELOW[0])).all(axis=-1, keepdims=True)
@@ -84,8 +84,8 @@ def _straightened(light: FloatArray) -> FloatArray:
     return np.where(inside, straight @ np.linalg.inv(INTO).T / EXPOSURE, np.inf)
 
 
-def after_the_film_curve(light: FloatArray) -> FloatArray:
-    """What becomes of amounts of light (k, 3) on the screen, as amounts of light."""
+def after_tone_mapping(light: FloatArray) -> FloatArray:
+    """Amounts of light (k, 3) after the tone-mapping curve."""
     x = EXPOSURE * light @ INTO.T
     (a, b, c), (d, e, f) = ABOVE, BELOW
     bent = (a * x**2 + b * x + c) / (d * x**2 + e * x + f)
@@ -93,17 +93,17 @@ def after_the_film_curve(light: FloatArray) -> FloatArray:
 
 
 def shown_colours(colours: FloatArray) -> FloatArray:
-    """Colours (k, 3) as they come out: those meant, or the nearest within the curve's reach."""
-    return screen(after_the_film_curve(before_the_film_curve(linear(colours))))
+    """Colours (k, 3) as they appear: the intended ones, or the nearest that the curve reaches."""
+    return screen(after_tone_mapping(before_tone_mapping(linear(colours))))
 
 
 def sent_light(colours: FloatArray) -> FloatArray:
-    """Amounts of light (k, 3), 0 to 1, to send for colours as screens take them."""
-    return before_the_film_curve(linear(colours)) / LIGHT
+    """Amounts of light (k, 3), 0 to 1, to send for sRGB colours."""
+    return before_tone_mapping(linear(colours)) / LIGHT
 
 
 def row_of_colours(*rows: FloatArray) -> bytes:
-    """A PNG of one row, or more, with what to send for colours (k, 3) as screens take them."""
+    """A PNG with one row or more: what to send for sRGB colours (k, 3)."""
     from matplotlib.image import imsave
 
     buffer = io.BytesIO()
@@ -118,7 +118,7 @@ def covered_up(colours: FloatArray) -> FloatArray:
 
 
 def from_0_to_1(scale: ColourScale | None) -> ColourScale | None:
-    """A scale with the same bar of colours: what is kept for it serves all ranges."""
+    """A scale with the same bar of colours, so that cached colours serve all ranges."""
     return None if scale is None else replace(scale, low=0.0, high=1.0, label="")
 
 
@@ -135,7 +135,7 @@ TICKS = 5
 
 
 def colour_bar(scale: ColourScale | None) -> str:
-    """A bar of colours as they come out on the screen, with numbers below, as HTML."""
+    """A bar of colours as they appear on the screen, with numbers below, as HTML."""
     if scale is None:
         return ""
     numbers = "".join(

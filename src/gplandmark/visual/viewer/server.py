@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The local server: this computer only, a free port, and a secret in the address.
+"""The local server: this computer only, a free port, and a secret token in the address.
 
-viser serves the page and the websocket, but to anyone who knows the port. Both go through one
-question that the websockets library asks before it answers a request; we answer it first.
+viser serves the page and the websocket to anyone who knows the port. Both pass through one hook of
+the websockets library, `process_request`, where we check the token first.
 """
 
 import getpass
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Served", "guarded", "how_to_open", "open_browser", "serve", "titled", "with_title"]
 
 
-HERE = "127.0.0.1"
-OUR_NAMES = (HERE, "localhost")  # a page of another name that leads here is somebody else's
+LOCALHOST = "127.0.0.1"
+OUR_NAMES = (LOCALHOST, "localhost")  # a page under another host name is not ours
 HIGHEST_PORT = 65_535
 
 
@@ -52,8 +52,8 @@ class Served:
 
     @property
     def address(self) -> str:
-        """What to open in a browser; whoever has it can see the specimen."""
-        return f"http://{HERE}:{self.port}/{self.token}/"
+        """What to open in a browser; anyone who knows it can see the specimen."""
+        return f"http://{LOCALHOST}:{self.port}/{self.token}/"
 
     def stop(self) -> None:
         """Close all connections and end the server's thread."""
@@ -69,28 +69,28 @@ def serve(port: int | None = None, title: str = "gplandmark") -> Served:
     Raises
     ------
     ViewerError
-        viser is not installed, or the port is taken or is none.
+        viser is not installed, or the port is invalid or in use.
     """
     viser = _viser()
     _check_port(port)
     token = secrets.token_urlsafe(24)
-    with _silent(), _asked_first(token, title):
-        server = viser.ViserServer(HERE, port or 0, verbose=False)
+    with _silent(), _guarded_servers(token, title):
+        server = viser.ViserServer(LOCALHOST, port or 0, verbose=False)
     served = Served(server, server.get_port(), token)
-    if port and served.port != port:  # taken between our question and its start
+    if port and served.port != port:  # taken between the check and the start
         served.stop()
         raise ViewerError(_taken(port))
-    # A public address through somebody's server is not ours to give, whatever a client asks.
+    # viser can publish the page through a public server; that is never allowed.
     server.request_share_url = lambda verbose=True: None  # noqa: ARG005
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="large")
     return served
 
 
 def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any], Any]:
-    """Let a request through to `answer` only with the token in its path and our name in its head.
+    """Pass a request on to `answer` only if its path has the token and its host is this computer.
 
-    A page of another site may send requests here, and with a name of its own that leads to this
-    computer also read the answers; it knows neither token nor name.
+    This protects against other web sites: they can send requests to this computer and, by DNS
+    rebinding, read the answers. They do not know the token and have another host name.
     """
     from websockets.datastructures import Headers
     from websockets.http11 import Response
@@ -100,7 +100,7 @@ def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any
         first, _, rest = path.removeprefix("/").partition("/")
         known = secrets.compare_digest(first.encode(), token.encode())
         if not (known and _is_ours(request.headers)):
-            text = b"This address is not complete. Open the one that gplandmark printed.\n"
+            text = b"This address is incomplete. Open the address that gplandmark printed.\n"
             headers = Headers({"Content-Type": "text/plain", "Content-Length": str(len(text))})
             return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", headers, text)
         request.path = f"/{rest}" + (f"?{query}" if query else "")
@@ -110,7 +110,7 @@ def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any
 
 
 def _is_ours(headers: Any) -> bool:
-    """Whether the page that asks, and the name that it asked, are those of this computer."""
+    """Whether host and origin of a request are this computer."""
     hosts = [f"//{each}" for each in headers.get_all("Host")]
     origins = headers.get_all("Origin")
     return len(hosts) == 1 and all(_name(each) in OUR_NAMES for each in (*hosts, *origins))
@@ -124,10 +124,10 @@ def _name(address: str) -> str | None:
 
 
 @contextmanager
-def _asked_first(token: str, title: str) -> Iterator[None]:
-    """Within this, servers of the websockets library are guarded from their first request on.
+def _guarded_servers(token: str, title: str) -> Iterator[None]:
+    """In this context, servers of the websockets library are guarded from their first request on.
 
-    viser has no setting for it, and looks the function up when it starts.
+    viser has no setting for it, but looks the function up when it starts.
     """
     import websockets.asyncio.server as library
 
@@ -146,7 +146,7 @@ def _asked_first(token: str, title: str) -> Iterator[None]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Within this, nothing is printed through rich; viser announces itself that way."""
+    """In this context, nothing is printed through rich, as viser does when it starts."""
     import rich
 
     console = rich.get_console()
@@ -165,7 +165,7 @@ def _check_port(port: int | None) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as asked:
         asked.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            asked.bind((HERE, port))
+            asked.bind((LOCALHOST, port))
         except PermissionError:
             raise ViewerError(f"Port {port} is reserved. Choose one above 1023.") from None
         except OSError:
@@ -173,7 +173,7 @@ def _check_port(port: int | None) -> None:
 
 
 def _taken(port: int) -> str:
-    return f"Port {port} is taken by another program. Leave --port out to get a free one."
+    return f"Port {port} is in use by another program. Omit --port to get a free one."
 
 
 def _viser() -> Any:
@@ -202,11 +202,11 @@ def with_title(answer: Callable[[Any, Any], Any], title: str) -> Callable[[Any, 
     def ask(connection: Any, request: Any) -> Any:
         if request.path.partition("?")[0] not in PAGES:
             return answer(connection, request)
-        # A packed page cannot be changed, and packing saves a fifth of it only.
+        # A compressed page cannot be changed, and compression saves only a fifth.
         if "Accept-Encoding" in request.headers:
             del request.headers["Accept-Encoding"]
         response = answer(connection, request)
-        if response is not None:  # as for a websocket, which has the same path
+        if response is not None:  # None for a websocket, which has the same path
             response.body = titled(response.body.decode(), title).encode()
             del response.headers["Content-Length"]
             response.headers["Content-Length"] = str(len(response.body))
@@ -216,7 +216,7 @@ def with_title(answer: Callable[[Any, Any], Any], title: str) -> Callable[[Any, 
 
 
 def open_browser(address: str) -> bool:
-    """Open the address in a browser with a window; tell whether there is one."""
+    """Open the address in a browser with a window; return whether there is one."""
     has_window = sys.platform in ("win32", "darwin") or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
@@ -227,17 +227,17 @@ def open_browser(address: str) -> bool:
 
 
 def how_to_open(served: Served) -> str:
-    """Say how to look from this computer, and from another one."""
+    """How to open the viewer from this computer, and from another one."""
     port, host = served.port, socket.gethostname()
     return (
         f"Open {served.address}\n"
         f"From another computer, first run there: "
-        f"ssh -L {port}:{HERE}:{port} {_user()}@{host}"
+        f"ssh -L {port}:{LOCALHOST}:{port} {_user()}@{host}"
     )
 
 
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # a user without a name, as in some containers
+    except (OSError, KeyError):  # a user without a name, e.g. in some containers
         return "user"

@@ -17,69 +17,71 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer.displayed_specimen import (
     VARIANCE,
-    Exhibit,
+    DisplayedSpecimen,
     Steps,
     display_mesh,
     steps_of,
 )
-from gplandmark.visual.viewer.framing import pose_of, set_camera
+from gplandmark.visual.viewer.framing import scene_pose, set_camera
 from gplandmark.visual.viewer.glb import pack
-from gplandmark.visual.viewer.landmark_marks import Marks
-from gplandmark.visual.viewer.scene import add_lights, shares_on
+from gplandmark.visual.viewer.landmark_markers import LandmarkMarkers
+from gplandmark.visual.viewer.scene import add_lights, bar_positions
 from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
 from gplandmark.visual.viewer.server import Served, serve, titled
 
-__all__ = ["SHARED_VERTICES", "share_page", "show"]
+__all__ = ["SHARED_VERTICES", "shared_html", "show"]
 
 SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
 MOST_STEPS = 60
 AFTERWARDS = 0.9  # seconds that the last step stays
 
 
-def share_page(exhibit: Exhibit) -> str:
-    """A page of HTML, complete in itself, with an exhibit and the steps of its landmarks.
+def shared_html(specimen: DisplayedSpecimen) -> str:
+    """A self-contained HTML page with a specimen and the steps of its landmarks.
 
-    Positions are rounded to 1/65535 of the specimen's size and values to 1/255 of the scale. Of
-    more than 60 landmarks some steps are left out; all landmarks are shown in the end.
+    Positions are rounded to 1/65535 of the specimen's size and values to 1/255 of the scale. With
+    more than 60 landmarks some steps are skipped; all landmarks are shown in the end.
 
     Raises
     ------
     SettingsError
-        The exhibit has no landmarks, or no triangles.
+        The specimen has no landmarks, or no triangles.
     ViewerError
         viser is not installed.
     """
-    if exhibit.steps is None or len(exhibit.steps) == 0:
-        raise SettingsError(f"{exhibit.title} has no landmarks to share.")
-    if exhibit.mesh.triangles is None:
-        raise SettingsError(f"{exhibit.title} is a cloud of points; only surfaces can be shared.")
+    if specimen.steps is None or len(specimen.steps) == 0:
+        raise SettingsError(f"{specimen.title} has no landmarks to share.")
+    if specimen.mesh.triangles is None:
+        raise SettingsError(
+            f"{specimen.title} is a point cloud; only surfaces with triangles can be shared."
+        )
     served = serve()
     try:
-        page = titled(_recorded(served, exhibit, exhibit.steps), exhibit.title)
+        page = titled(_recorded(served, specimen, specimen.steps), specimen.title)
     finally:
         served.stop()
     head = page.index("</head>")
-    return page[:head] + _overlay(exhibit, len(exhibit.steps)) + page[head:]
+    return page[:head] + _overlay(specimen, len(specimen.steps)) + page[head:]
 
 
-def _recorded(served: Served, exhibit: Exhibit, steps: Steps) -> str:
-    """Page of viser with all steps in it: a mesh for each, of which one at a time is seen."""
-    scene, pose = served.viser.scene, pose_of(exhibit.surface)
+def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
+    """Page of viser with all steps: a mesh for each, one visible at a time."""
+    scene, pose = served.viser.scene, scene_pose(specimen.surface)
     add_lights(scene)
     set_camera(served.viser.initial_camera, (pose,))
-    points = pose.in_scene(exhibit.surface.points[exhibit.mesh.vertices])
-    assert exhibit.mesh.triangles is not None
-    packed = pack(points, exhibit.mesh.triangles, is_small=True)
+    points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
+    assert specimen.mesh.triangles is not None
+    packed = pack(points, specimen.mesh.triangles, is_small=True)
     colours = row_of_colours(bar_colours(VARIANCE))
     counts = _counts(len(steps))
     meshes = []
     for count in counts:
-        shares = shares_on(100 * steps.variance(count), VARIANCE, len(points))
+        shares = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
         name = f"/steps/{count}"
         mesh = scene.add_glb(name, packed.painted(shares, colours), cast_shadow=False)
         mesh.visible = False
         meshes.append(mesh)
-    marks = Marks(scene, "", exhibit, pose, steps)
+    marks = LandmarkMarkers(scene, "", specimen, pose, steps)
     recording = served.viser.get_scene_serializer()
     for number, (count, mesh) in enumerate(zip(counts, meshes, strict=True)):
         mesh.visible = True
@@ -97,17 +99,17 @@ def _counts(landmarks: int) -> list[int]:
     return sorted({round(count) for count in np.linspace(0, landmarks, shown + 1)})
 
 
-def _overlay(exhibit: Exhibit, landmarks: int) -> str:
-    """What the page says beside the picture, added when the player has started."""
-    surface, drawn = exhibit.surface, len(exhibit.mesh.vertices)
+def _overlay(specimen: DisplayedSpecimen, landmarks: int) -> str:
+    """Text beside the picture, added when the player has started."""
+    surface, drawn = specimen.surface, len(specimen.mesh.vertices)
     about = f"{surface.vertex_count:,} vertices"
-    if not exhibit.mesh.is_whole:
+    if not specimen.mesh.is_whole:
         about += f", drawn with {drawn:,} of them"
     content = (
-        f"<b>{html.escape(exhibit.title)}</b><br>{about}, {landmarks} landmarks"
+        f"<b>{html.escape(specimen.title)}</b><br>{about}, {landmarks} landmarks"
         f"{colour_bar(VARIANCE)}"
-        "The bar below plays the landmarks in their order: its number is how many there are. "
-        "The newest is red. Colours mean the same at every step. "
+        "The bar below plays the landmarks in order; its number counts them. "
+        "The newest is red. The colour scale is the same at every step. "
         "Turn with the left mouse button, move with the right one."
     )
     style = (
@@ -129,7 +131,7 @@ def show(
     settings: MethodSettings | None = None,
     height: int = 600,
 ) -> Any:
-    """Show landmarks on their surface in a notebook, step by step, to be turned by the mouse.
+    """Show landmarks on their surface in a notebook, step by step; the mouse turns the view.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def show(
     Returns
     -------
     IPython.display.HTML
-        Which a notebook displays. It stays in the saved notebook, without a server.
+        A notebook displays it, and keeps it when saved, without a server.
 
     Raises
     ------
@@ -159,11 +161,13 @@ def show(
             "Use 'gplandmark view' or 'gplandmark share' instead."
         ) from None
     method = Method.of(landmarks, settings, None)
-    exhibit = Exhibit(surface, surface.name, display_mesh(surface, SHARED_VERTICES), method)
-    exhibit.steps = steps_of(
-        surface, method.kernel(surface), landmarks, exhibit.mesh.vertices, surface.name
+    specimen = DisplayedSpecimen(
+        surface, surface.name, display_mesh(surface, SHARED_VERTICES), method
     )
-    page = html.escape(share_page(exhibit), quote=True)
+    specimen.steps = steps_of(
+        surface, method.kernel(surface), landmarks, specimen.mesh.vertices, surface.name
+    )
+    page = html.escape(shared_html(specimen), quote=True)
     return HTML(
         f'<div><iframe srcdoc="{page}" width="100%" height="{height}" style="border:none">'
         "</iframe></div>"

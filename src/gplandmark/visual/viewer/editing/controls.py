@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The part of the panel that edits: tools, undo, the file, and what is selected."""
+"""The editing controls of the panel: tools, undo, the output file and the selection."""
 
 import html
 from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["KEYS", "Controls", "add_command", "ask"]
 
 
-IN_HAND = "\N{BLACK CIRCLE} "  # before the name of the tool in hand
-FIRST = -1e6  # order of what stands above the controls of the viewer
+ACTIVE = "\N{BLACK CIRCLE} "  # before the name of the active tool, and of unsaved work
+FIRST = -1e6  # order of controls above those of the viewer
 BRUSHES = (0.01, 0.4, 0.01)
 REFUSED, FINE = "#c92a2a", "inherit"
 
@@ -49,7 +49,7 @@ class Controls:
             "Redo": session.redo,
             "Save": self.save,
             "Delete": self.selected.delete,
-            **{tool: partial(session.take, tool) for tool in TOOLS},
+            **{tool: partial(session.choose_tool, tool) for tool in TOOLS},
         }
         for name, job in jobs.items():
             add_command(self._gui, name, self._worker.later(job))
@@ -58,14 +58,14 @@ class Controls:
         self.refresh()
 
     def wait(self) -> None:
-        """Return when all that was asked for is done."""
+        """Return when all requests are done."""
         self._worker.wait()
 
     def refresh(self) -> None:
         """Show the state of the session."""
         session, editor = self._session, self._session.editor
         with session.view.lock:
-            options = tuple(f"{IN_HAND if each == session.tool else ''}{each}" for each in TOOLS)
+            options = tuple(f"{ACTIVE if each == session.tool else ''}{each}" for each in TOOLS)
             set_new(self._tools, "options", options)
             set_new(self._hint, "content", line(f"<b>{session.tool}.</b> {HINTS[session.tool]}"))
             colour = REFUSED if session.is_refused else FINE
@@ -76,19 +76,19 @@ class Controls:
             self.selected.refresh()
             self._refresh_recovered()
             name = editor.surface.name
-            self._label(f"{IN_HAND}{name} (unsaved)" if session.has_unsaved else name)
+            self._label(f"{ACTIVE}{name} (unsaved)" if session.has_unsaved else name)
             self._mouse.follow_tool()
 
     def save(self) -> None:
-        """Save to the file in the field, after a question if it is not ours."""
+        """Save to the file in the field; ask first if another program wrote it."""
         output, session = self._file.value.strip(), self._session
         try:
             why = session.must_ask(output)
         except LandmarkFileError as error:
-            session.tell(str(error), is_refused=True)
+            session.report(str(error), is_refused=True)
             return
         if why and not (self._force and output == self._output):
-            session.tell(f"Not saved yet. {why}", is_refused=True)
+            session.report(f"Not saved yet. {why}", is_refused=True)
             ask(self._gui, "Overwrite?", why, "Overwrite", lambda: self._do(session.save, output))
         else:
             session.save(output)
@@ -101,39 +101,39 @@ class Controls:
             visible=False,
             order=FIRST + 1,
             color="gray",
-            hint="Begin without the recovered edits.",
+            hint="Start without the recovered edits.",
         )
         self._discard.on_click(self._worker.later(self._ask_discard))
         self._tools = gui.add_button_group("Tool", TOOLS, order=FIRST + 2, hint="Keys 1 to 5.")
         self._tools.on_click(
             self._worker.later(
-                lambda value: self._session.take(value.removeprefix(IN_HAND)), is_told=True
+                lambda value: self._session.choose_tool(value.removeprefix(ACTIVE)), with_value=True
             )
         )
         self._hint = gui.add_html("", order=FIRST + 3)
         self._brush = gui.add_slider(
             "Radius", *BRUSHES, self._session.brush, order=FIRST + 4, visible=False,
-            hint="Of the brush; 1 is half the size of the specimen.",
+            hint="Brush radius; 1 is half the size of the specimen.",
         )  # fmt: skip
-        self._erase = gui.add_checkbox("Take off", False, order=FIRST + 5, visible=False)
-        self._clear = gui.add_button(
-            "Take all paint off", order=FIRST + 6, visible=False, color="gray"
-        )
+        self._erase = gui.add_checkbox("Erase", False, order=FIRST + 5, visible=False)
+        self._clear = gui.add_button("Clear mask", order=FIRST + 6, visible=False, color="gray")
         self._brush.on_update(
-            self._worker.later(lambda value: setattr(self._session, "brush", value), is_told=True)
+            self._worker.later(
+                lambda value: setattr(self._session, "brush", value), with_value=True
+            )
         )
         self._erase.on_update(
             self._worker.later(
-                lambda value: setattr(self._session, "is_erasing", value), is_told=True
+                lambda value: setattr(self._session, "is_erasing", value), with_value=True
             )
         )
         self._clear.on_click(self._worker.later(lambda: self._session.edit(Editor.clear_paint)))
         self._acts = gui.add_button_group(
             "Edits", ("Undo", "Redo", "Save"), order=FIRST + 7, hint="Ctrl+Z, Ctrl+Shift+Z, Ctrl+S."
         )
-        self._acts.on_click(self._worker.later(self._act, is_told=True))
+        self._acts.on_click(self._worker.later(self._act, with_value=True))
         self._file = gui.add_text(
-            "File", self._output, order=FIRST + 8, hint="Its ending says the format."
+            "File", self._output, order=FIRST + 8, hint="The extension determines the format."
         )
         self._status = gui.add_html("", order=FIRST + 9)
 
@@ -141,7 +141,7 @@ class Controls:
         {"Undo": self._session.undo, "Redo": self._session.redo, "Save": self.save}[name]()
 
     def _ask_discard(self) -> None:
-        text = "The recovered edits are not saved. If you discard them, they are gone."
+        text = "The recovered edits are not saved. Discarding them cannot be undone."
         ask(self._gui, "Discard?", text, "Discard", lambda: self._do(self._session.discard))
 
     def _refresh_recovered(self) -> None:
@@ -157,7 +157,7 @@ class Controls:
             self._gui.set_panel_label(text)
 
     def _failed(self, error: Exception) -> None:
-        self._session.tell(f"This should not happen: {error!r}.", is_refused=True)
+        self._session.report(f"Internal error: {error!r}.", is_refused=True)
 
     def _do(self, job: Callable[..., object], *arguments: object) -> None:
         self._worker.submit(lambda: job(*arguments))

@@ -9,9 +9,9 @@ from gplandmark.visual.viewer.editing.session import Session
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.panel import set_new
 
-__all__ = ["NOBODY", "Selected", "choices", "chosen", "listing"]
+__all__ = ["NO_SELECTION", "Selected", "current_choice", "landmark_table", "list_choices"]
 
-KINDS = {"fixed": "fixed", "semi": "semi", "not told": ""}
+KINDS = {"fixed": "fixed", "semi": "semi", "unspecified": ""}
 MORE = 5
 
 
@@ -29,37 +29,39 @@ class Selected:
         self._named: tuple[int, str] | None = None
         gui, later = session.view.served.viser.gui, worker.later
         self._list = gui.add_html("")
-        self._chosen = gui.add_dropdown("Selected", (NOBODY,))
-        self._chosen.on_update(later(self.choose, is_told=True))
+        self._chosen = gui.add_dropdown("Selected", (NO_SELECTION,))
+        self._chosen.on_update(later(self.choose, with_value=True))
         with gui.add_form(None) as form:
-            self.name = gui.add_text("Name", "", hint="Enter gives the name.")
+            self.name = gui.add_text("Name", "", hint="Press Enter to rename.")
         form.on_submit(later(self.rename))
         kinds = gui.add_button_group("Kind", tuple(KINDS))
-        kinds.on_click(later(self.call, is_told=True))
+        kinds.on_click(later(self.call, with_value=True))
         order = gui.add_button_group("Landmark", ("Earlier", "Later", "Delete"))
-        order.on_click(later(self.arrange, is_told=True))
+        order.on_click(later(self.arrange, with_value=True))
         more = gui.add_number("How many", MORE, min=1, step=1)
-        place = gui.add_button("Place more", hint="The algorithm goes on from all landmarks.")
+        place = gui.add_button(
+            "Place more", hint="The algorithm continues from the present landmarks."
+        )
         place.on_click(later(lambda: session.place_more(int(more.value))))
 
     def refresh(self) -> None:
         """Show what is selected."""
         editor = self._session.editor
-        set_new(self._list, "content", listing(editor))
-        options, value = choices(editor), chosen(editor)
+        set_new(self._list, "content", landmark_table(editor))
+        options, value = list_choices(editor), current_choice(editor)
         if tuple(self._chosen.options) != options or self._chosen.value != value:
             self._chosen.options = options
             self._chosen.value = value
         marks = [editor.state.marks[at] for at in editor.selected]
         named = (marks[0].identity, marks[0].label) if len(marks) == 1 else None
-        if named != self._named:  # what somebody is typing stays
+        if named != self._named:  # keep what a person is typing
             self._named = named
             self.name.value = named[1] if named else ""
 
     def choose(self, choice: str) -> None:
         """Select one landmark of the list, or none."""
         at, colon, _ = choice.partition(":")
-        if colon or choice == NOBODY:
+        if colon or choice == NO_SELECTION:
             self._session.select(*([int(at) - 1] if colon else []))
 
     def rename(self) -> None:
@@ -85,7 +87,7 @@ class Selected:
         def swap(editor: Editor) -> None:
             at = _one(editor)
             if not 0 <= at + by < len(editor.state.marks):
-                raise SettingsError(f"It is the {'first' if by < 0 else 'last'} landmark already.")
+                raise SettingsError(f"It is already the {'first' if by < 0 else 'last'} landmark.")
             editor.reorder(at, at + by)
 
         self._session.edit(swap)
@@ -93,23 +95,23 @@ class Selected:
 
 def _one(editor: Editor) -> int:
     if len(editor.selected) != 1:
-        raise SettingsError("Select one landmark for this.")
+        raise SettingsError("Select exactly one landmark first.")
     return editor.selected[0]
 
 
 def _some(editor: Editor) -> tuple[int, ...]:
     if not editor.selected:
-        raise SettingsError("No landmark is selected. Select some first.")
+        raise SettingsError("No landmark is selected. Select one or more first.")
     return editor.selected
 
 
-NOBODY = "none"
+NO_SELECTION = "none"
 ROW = "<tr style='{style}'><td style='text-align:right'>{at}</td><td>{name}</td><td>{kind}</td>"
 CHOSEN = "background:#ffd3fb;color:#000;position:sticky;top:0;bottom:0"  # never out of sight
 
 
-def listing(editor: Editor) -> str:
-    """A table of position, name, kind and author; the selected ones stand out."""
+def landmark_table(editor: Editor) -> str:
+    """A table of position, name, kind and author; the selected ones are highlighted."""
     marks, selected = editor.state.marks, set(editor.selected)
     if not marks:
         return _box("No landmarks yet. Choose Add and click the specimen.")
@@ -121,19 +123,23 @@ def listing(editor: Editor) -> str:
     )
 
 
-def choices(editor: Editor) -> tuple[str, ...]:
-    """Every landmark by position and name, nobody, and what is selected if it is several."""
+def list_choices(editor: Editor) -> tuple[str, ...]:
+    """No selection, several landmarks if they are selected, and every landmark by name."""
     several = len(editor.selected)
     extra = (f"{several} landmarks",) if several > 1 else ()
-    return (NOBODY, *extra, *(_choice(at, mark) for at, mark in enumerate(editor.state.marks)))
+    return (
+        NO_SELECTION,
+        *extra,
+        *(_choice(at, mark) for at, mark in enumerate(editor.state.marks)),
+    )
 
 
-def chosen(editor: Editor) -> str:
+def current_choice(editor: Editor) -> str:
     """The choice that is selected."""
     selected = editor.selected
     if len(selected) > 1:
         return f"{len(selected)} landmarks"
-    return _choice(selected[0], editor.state.marks[selected[0]]) if selected else NOBODY
+    return _choice(selected[0], editor.state.marks[selected[0]]) if selected else NO_SELECTION
 
 
 def _choice(at: int, mark: Mark) -> str:

@@ -27,11 +27,11 @@ __all__ = [
 ]
 
 HINTS = {
-    "Look": "Turn and zoom. A click tells the place.",
-    "Add": "Click the specimen: a landmark goes there.",
-    "Move": "Drag a landmark; or click it, and then where it should go.",
-    "Select": "Click a landmark, or drag a box around some. Shift keeps those selected.",
-    "Paint": "Click or drag over the region where the algorithm must not place landmarks.",
+    "Look": "Turn and zoom. Click to read coordinates.",
+    "Add": "Click the specimen to add a landmark.",
+    "Move": "Drag a landmark, or click it and then its new place.",
+    "Select": "Click a landmark, or drag a box around several. Hold Shift to extend the selection.",
+    "Paint": "Click or drag to mask a region: the algorithm places no landmarks there.",
 }
 TOOLS = tuple(HINTS)
 HIDDEN = 2.0  # radii that a mark may lie behind the surface and still be seen
@@ -39,7 +39,7 @@ REACH = 1.6  # radii around a mark in which a click means it
 
 
 def click(session: Session, ray: Ray, *, is_more: bool = False) -> None:
-    """A click with the tool in hand; `is_more` if Shift was held."""
+    """A click with the active tool; `is_more` if Shift was held."""
     CLICKS[session.tool](session, ray, is_more)
 
 
@@ -55,7 +55,7 @@ def drag_mark(session: Session, position: int, ray: Ray, *, is_first: bool) -> N
 
 
 def drag_paint(session: Session, ray: Ray, *, is_first: bool) -> None:
-    """Paint under the mouse; one sweep is undone at once."""
+    """Paint under the mouse; one stroke is undone in one step."""
 
     def sweep(editor: Editor) -> None:
         place = editor.finder.along(*_ray_in_file(session, ray))
@@ -82,7 +82,7 @@ def box(session: Session, eye: Eye, low: Any, high: Any, *, is_more: bool = Fals
 
 
 def _look(_session: Session, _ray: Ray, _is_more: bool) -> None:
-    """The viewer itself tells the place."""
+    """The viewer itself shows the coordinates."""
 
 
 def _add(session: Session, ray: Ray, _is_more: bool) -> None:
@@ -97,7 +97,7 @@ def _move(session: Session, ray: Ray, _is_more: bool) -> None:
 
     def move(editor: Editor) -> None:
         if len(editor.selected) != 1:
-            raise SettingsError("Click the landmark that shall move first, then its new place.")
+            raise SettingsError("First click the landmark to move, then its new place.")
         editor.move(editor.selected[0], *_aimed(session, ray))
 
     session.edit(move)
@@ -121,10 +121,10 @@ def _paint(session: Session, ray: Ray, _is_more: bool) -> None:
 
 
 def _aimed(session: Session, ray: Ray) -> tuple[FloatArray, FloatArray]:
-    """The ray of a click in the coordinates of the file; one that misses the specimen is told."""
+    """The ray of a click in the coordinates of the file; a miss is refused."""
     aimed = _ray_in_file(session, ray)
     if session.editor.finder.along(*aimed) is None:
-        raise SettingsError("You clicked beside the specimen.")
+        raise SettingsError("The click missed the specimen.")
     return aimed
 
 
@@ -176,9 +176,9 @@ CLICKS = {"Look": _look, "Add": _add, "Move": _move, "Select": _select, "Paint":
 
 
 class Mouse:
-    """Listens to what the tool in hand needs, and to no more: the rest turns the specimen.
+    """Listens only to the events that the active tool needs: all others turn the specimen.
 
-    The functions that viser calls are coroutines, which it calls in the order of the events.
+    The callbacks are coroutines, which viser calls in the order of the events.
     """
 
     def __init__(self, session: Session, worker: Worker) -> None:
@@ -190,7 +190,7 @@ class Mouse:
         self._scene.on_click(modifier="shift")(self._clicked)
 
     def follow_tool(self) -> None:
-        """Listen to drags as the tool in hand needs them."""
+        """Listen to drags as the active tool needs them."""
         view, tool = self._session.view, self._session.tool
         if tool == self._tool:
             return
@@ -199,7 +199,7 @@ class Mouse:
         if tool == "Select":
             self._scene.on_rect_select()(self._boxed)
             self._scene.on_rect_select(modifier="shift")(self._boxed)
-        view.specimens[0].let_drag(self._swept if tool == "Paint" else None)
+        view.meshes[0].let_drag(self._swept if tool == "Paint" else None)
         marks = view.marks[0]
         if marks is not None:
             marks.let_drag(self._dragged if tool == "Move" else None)

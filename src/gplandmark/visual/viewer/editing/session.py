@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Landmarks that are edited in a browser: an editor, what shows it, and its autosave."""
+"""An editing session in a browser: the editor, the view of its landmarks, and the autosave."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +21,10 @@ BRUSH = 0.08  # radius to begin with, of half the size of the specimen
 
 
 class Session:
-    """One person's work on one specimen, whatever number of tabs shows it.
+    """One person's work on one specimen, in any number of browser tabs.
 
-    Every method may be called by any thread: the lock of the view lets one in at a time. No other
-    one may call the editor.
+    Every method may be called by any thread: the lock of the view admits one at a time. Nothing
+    else may call the editor.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class Session:
     editor : its landmarks
     autosave : keeps every edit until it is saved
     scan : the file of the specimen, which is never written to
-    recovered : what to tell about an autosave that was found; empty for nothing
-    afresh : makes the history to go on with if recovered edits are discarded
+    recovered : message about an autosave that was found; empty if none
+    afresh : makes the history to continue with if recovered edits are discarded
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Session:
         self.status, self.is_refused = "", False
         self.changed: Callable[[], None] = lambda: None
         self._afresh = afresh
-        self._calm = ThreadpoolController()
-        self._steps = EditedSteps(editor, view.exhibits[0].mesh.vertices)
+        self._one_thread = ThreadpoolController()
+        self._steps = EditedSteps(editor, view.specimens[0].mesh.vertices)
         with self.view.lock:
             self._draw(None, is_new=True)
 
@@ -64,48 +64,48 @@ class Session:
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether there is something to lose."""
+        """Whether there are unsaved edits."""
         return not self.editor.history.is_saved
 
     def edit(self, work: Callable[[Editor], object], done: str = "") -> None:
-        """Let a function edit, show the result, and keep it; what it refuses is told.
+        """Let a function edit, show the result and autosave it; report what it refuses.
 
-        A matrix product of this size is much quicker on one core than on several that are busy.
+        Matrix products of this size are much faster on one core than on several busy ones.
         """
-        with self.view.lock, self._calm.limit(limits=1):
+        with self.view.lock, self._one_thread.limit(limits=1):
             history = self.editor.history
             before, present = self.editor.state, history.present
             try:
                 work(self.editor)
             except GplandmarkError as error:
-                self.tell(str(error), is_refused=True)
+                self.report(str(error), is_refused=True)
                 return
             is_new = _content(before) != _content(self.editor.state)
             if is_new or history.present != present:
-                self.tell(done or f"Done: {history.entries[history.present].edit}.")
+                self.report(done or f"Done: {history.entries[history.present].edit}.")
             elif done:
-                self.tell(done)
+                self.report(done)
             self._draw(before, is_new=is_new)
             if is_new:
-                self._keep()
+                self._autosave()
 
     def select(self, *positions: int) -> None:
         """Select some landmarks, and no others."""
         self.edit(lambda editor: editor.select(positions))
 
     def undo(self) -> None:
-        """Take the last edit back."""
-        edit = self._next_words(0)
+        """Undo the last edit."""
+        edit = self._next_edit(0)
         self.edit(lambda editor: editor.undo(), f"Undone: {edit}." if edit else "Nothing to undo.")
 
     def redo(self) -> None:
-        """Do again what was undone."""
-        edit = self._next_words(1)
+        """Redo what was undone."""
+        edit = self._next_edit(1)
         self.edit(lambda editor: editor.redo(), f"Redone: {edit}." if edit else "Nothing to redo.")
 
     def place_more(self, count: int) -> None:
-        """Let the algorithm go on."""
-        self.tell(f"Placing {count} more ...")
+        """Let the algorithm place more landmarks."""
+        self.report(f"Placing {count} more landmarks ...")
         self.edit(lambda editor: editor.place_more(count))
 
     def must_ask(self, output: str) -> str:
@@ -135,29 +135,29 @@ class Session:
         self.edit(write, f"Saved {count} landmarks to {output}.")
 
     def discard(self) -> None:
-        """Give recovered edits up, and begin anew."""
+        """Discard recovered edits, and start again."""
         if self._afresh is None:
             return
         with self.view.lock:
             before, self.editor.history = self.editor.state, self._afresh()
             self.autosave.remove()
             self.recovered = ""
-            self.tell("The recovered edits were discarded.")
+            self.report("The recovered edits were discarded.")
             self._draw(before, is_new=True)
 
-    def take(self, tool: str) -> None:
-        """Take a tool in hand."""
+    def choose_tool(self, tool: str) -> None:
+        """Make a tool the active one."""
         with self.view.lock:
             self.tool = tool
             self.changed()
 
-    def tell(self, status: str, *, is_refused: bool = False) -> None:
-        """Say what happened."""
+    def report(self, status: str, *, is_refused: bool = False) -> None:
+        """Show what happened."""
         with self.view.lock:
             self.status, self.is_refused = status, is_refused
             self.changed()
 
-    def _next_words(self, ahead: int) -> str:
+    def _next_edit(self, ahead: int) -> str:
         """What undo (0) or redo (1) would do."""
         with self.view.lock:
             history = self.editor.history
@@ -165,7 +165,7 @@ class Session:
             return history.entries[at].edit if 0 < at < len(history.entries) else ""
 
     def _draw(self, before: State | None, *, is_new: bool) -> None:
-        """Show what is different now; no more is sent to the browsers."""
+        """Show what is different now; nothing else is sent to the browsers."""
         state = self.editor.state
         if is_new:
             count = len(state.marks)
@@ -178,14 +178,14 @@ class Session:
             self.view.show_selection(0, self._steps.steps(is_new=False))
         self.changed()
 
-    def _keep(self) -> None:
-        """Autosave, after the result has been shown; or say that it failed."""
+    def _autosave(self) -> None:
+        """Autosave, after the result has been shown; report a failure."""
         if self.editor.history.is_saved:
             self.autosave.remove()
             return
         self.autosave.write(self.editor.history)
         if self.autosave.problem:
-            self.tell(f"This edit is not autosaved. {self.autosave.problem}", is_refused=True)
+            self.report(f"This edit was not autosaved. {self.autosave.problem}", is_refused=True)
 
 
 def _content(state: State) -> tuple[object, object]:
@@ -204,7 +204,7 @@ class EditedSteps:
 
     def __init__(self, editor: Editor, drawn: IndexArray) -> None:
         self._editor, self._drawn = editor, drawn
-        self._calm = ThreadpoolController()
+        self._one_thread = ThreadpoolController()
         covered = editor.surface.covered()
         self._start = float(editor.variance(0)[covered].max())
         self._curve = np.ones(1)
@@ -226,8 +226,8 @@ class EditedSteps:
         )
 
     def _variance(self, count: int) -> FloatArray:
-        """As shares of the largest at the start, at the vertices drawn."""
+        """As fractions of the largest initial variance, at the vertices drawn."""
         count = min(count, len(self._editor.state.marks))
-        with self._calm.limit(limits=1):  # see `Session.edit`
+        with self._one_thread.limit(limits=1):  # see `Session.edit`
             left = self._editor.variance(count)[self._drawn] / self._start
         return np.asarray(np.clip(left, 0, 1))

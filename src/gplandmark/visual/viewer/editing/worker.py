@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One thread that does what browsers ask for, in the order in which they asked."""
+"""One thread that carries out the requests of browsers in their order."""
 
 import threading
 from collections import deque
@@ -16,7 +16,7 @@ class Worker:
 
     Parameters
     ----------
-    failed : called with what a job raised; the next job is done all the same
+    failed : called with what a job raised; the next job is still done
     """
 
     def __init__(self, failed: Callable[[Exception], None]) -> None:
@@ -30,7 +30,7 @@ class Worker:
     def submit(self, job: Job, replacing: str = "") -> None:
         """Do a job later, in place of a waiting one of the same name if that is the last.
 
-        So a mouse that moves faster than we can follow does not leave us behind.
+        So the work keeps up with a mouse that moves faster than it can be followed.
         """
         with self._changed:
             if self._is_ending:
@@ -40,27 +40,29 @@ class Worker:
             self._jobs.append((replacing, job))
             self._changed.notify_all()
 
-    def later(self, job: Callable[..., object], *, is_told: bool = False) -> Callable[[Any], Any]:
-        """A function for viser that does a job in its turn, told the value if it wants to be.
+    def later(
+        self, job: Callable[..., object], *, with_value: bool = False
+    ) -> Callable[[Any], Any]:
+        """A callback for viser that queues a job, with the value of the control if `with_value`.
 
-        It is a coroutine, so that viser calls it in the order of events. Values that we set
-        ourselves are no events.
+        It is a coroutine, so that viser calls it in the order of events. Values set by the program
+        are not events.
         """
 
         async def called(event: Any) -> None:
             if event.client is not None:
-                told = (event.target.value,) if is_told else ()
-                self.submit(lambda: job(*told))
+                values = (event.target.value,) if with_value else ()
+                self.submit(lambda: job(*values))
 
         return called
 
     def wait(self) -> None:
-        """Return when nothing is left to do."""
+        """Return when all jobs are done."""
         with self._changed:
             self._changed.wait_for(lambda: not self._jobs and not self._is_busy)
 
     def stop(self) -> None:
-        """Do what was asked for, and then no more."""
+        """Finish the waiting jobs, and accept no more."""
         with self._changed:
             self._is_ending = True
             self._changed.notify_all()

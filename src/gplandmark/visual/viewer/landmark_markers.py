@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The landmarks of a specimen as things in viser's scene: balls, and names beside them."""
+"""The landmarks of a specimen in viser's scene: balls, and names beside them."""
 
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -11,15 +11,15 @@ from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import EARLIER, NEW
-from gplandmark.visual.viewer.displayed_specimen import Exhibit, Steps
-from gplandmark.visual.viewer.framing import Pose
+from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen, Steps
+from gplandmark.visual.viewer.framing import ScenePose
 from gplandmark.visual.viewer.panel import set_new
 from gplandmark.visual.viewer.screen_colours import sent_light
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-__all__ = ["Marks"]
+__all__ = ["LandmarkMarkers"]
 
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
@@ -28,20 +28,20 @@ CHOSEN, CHOSEN_SIZE = "#ff3df2", 1.45  # colour of selected landmarks, and how m
 UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
 
 
-class Marks:
-    """The landmarks of one exhibit. They may change: what stays the same is not sent again."""
+class LandmarkMarkers:
+    """The landmarks of one specimen. They may change: what stays the same is not sent again."""
 
     def __init__(
         self,
         scene: "SceneApi",
         name: str,
-        exhibit: Exhibit,
-        pose: Pose,
+        specimen: DisplayedSpecimen,
+        pose: ScenePose,
         steps: Steps,
         magnified: float = 1.0,
     ) -> None:
         self._scene, self._name, self._pose, self._magnified = scene, name, pose, magnified
-        self._normals = _Normals(exhibit, pose)
+        self._normals = _Normals(specimen, pose)
         self._ball = sphere(2).surface
         self._labels: list[Any] = []
         self._hidden_numbers = False
@@ -75,10 +75,10 @@ class Marks:
             self._put_label(number, text, above[number], _anchor(away[number]))
 
     def show(self, count: int, *, numbers: bool = True) -> None:
-        """Show the first landmarks, the newest in red; the selected ones stand out."""
+        """Show the first landmarks, the newest in red; the selected ones are highlighted."""
         there = self._is_there()
         self.shown = np.flatnonzero(there[:count])
-        # Also where it is no news: a page that is played backwards must be told each time.
+        # Also if unchanged: a page that is played backwards needs it at each step.
         self._balls.visible = len(self.shown) > 0
         if len(self.shown):
             chosen = np.isin(self.shown, np.array(self._steps.selected, dtype=np.int64))
@@ -131,8 +131,8 @@ class Marks:
 class _Normals:
     """Directions of the scene away from the surface."""
 
-    def __init__(self, exhibit: Exhibit, pose: Pose) -> None:
-        self._exhibit, self._pose = exhibit, pose
+    def __init__(self, specimen: DisplayedSpecimen, pose: ScenePose) -> None:
+        self._exhibit, self._pose = specimen, pose
 
     def at(self, points: FloatArray) -> FloatArray:
         """Directions (k, 3) at points of the scene."""
