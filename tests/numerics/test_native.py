@@ -333,6 +333,15 @@ def test_the_dispatcher_checks_every_buffer():
             call()
     with pytest.raises(TypeError, match="expected 5 arguments"):
         COMPILED.spread(grid)
+    for masses, message in (
+        (np.zeros(3), "masses: expected size 2 along axis 0, got 3"),
+        (np.zeros(2, int), "masses: expected a 1-dimensional float64 array"),
+        (np.zeros(4)[::2], "contiguous"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            COMPILED.spread(grid, points, masses, window, 8)
+    with pytest.raises(ValueError, match="census: an index lies outside"):
+        COMPILED.census(triangles, 1, np.zeros(3, int), np.zeros(5, int))
     read_only = np.zeros(2)
     read_only.setflags(write=False)
     with pytest.raises((ValueError, BufferError)):

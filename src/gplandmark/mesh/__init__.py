@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Geometry of a surface: areas, edges and curvature. Arrays out, nothing changed."""
+"""Surfaces and their geometry: areas, edges, curvature, distances, spectra, regions.
+
+Import the names below from here, and others from the modules; nothing changes its arguments.
+"""
 
 from gplandmark.mesh.areas import (
     barycentric_areas,

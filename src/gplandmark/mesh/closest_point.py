@@ -39,7 +39,7 @@ class ClosestPoints:
 class ClosestTriangle:
     """The triangle of a surface that is closest to one point, as for a click.
 
-    All triangles are looked at, with no tree to build: this takes milliseconds per 100,000.
+    It compares all triangles instead of building a tree: milliseconds per 100,000.
     """
 
     def __init__(self, surface: Surface) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The smallest eigenpairs of a large sparse operator, and the proof that none is missing."""
+"""The smallest eigenpairs of a large sparse operator, and a check that none is missing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from gplandmark.errors import KernelError
-from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["block_lanczos", "smallest_eigenpairs"]
+__all__ = ["block_lanczos", "smallest_eigenpairs", "spectral_gaps"]
 
 DENSE = 500  # below this, and if a third of all pairs is wanted, a dense solver is faster
 SAME = 1e-6  # eigenvalues closer than this, relatively, may be one multiple eigenvalue
@@ -90,7 +90,7 @@ def _factor(stiffness: sparse.csc_array, mass: FloatArray, shift: float) -> Any:
 
 def _check_complete(stiffness: sparse.csc_array, mass: FloatArray, values: FloatArray) -> None:
     """Count the eigenvalues below the last gap: as many as L - gap M has negative pivots."""
-    gaps = np.flatnonzero(np.diff(values) > SAME * values[-1])
+    gaps = spectral_gaps(values)
     if len(gaps) == 0:
         return
     last = gaps[-1]
@@ -103,6 +103,11 @@ def _check_complete(stiffness: sparse.csc_array, mass: FloatArray, values: Float
             f"The eigenpairs of the Laplacian are incomplete: {abs(missed)} of {last + 1} are "
             "missing or too many. Ask for a few more eigenpairs, or remesh the surface."
         )
+
+
+def spectral_gaps(values: FloatArray) -> IndexArray:
+    """Numbers of the eigenvalues after which there is a gap; others may be copies of the next."""
+    return np.flatnonzero(np.diff(values) > SAME * values[-1])
 
 
 def _signs(vectors: FloatArray) -> FloatArray:

@@ -22,7 +22,7 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.mesh.areas import surface_area
 from gplandmark.mesh.edges import boundary_vertices, edges
-from gplandmark.mesh.eigenpairs import SAME, smallest_eigenpairs
+from gplandmark.mesh.eigenpairs import smallest_eigenpairs, spectral_gaps
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
@@ -130,7 +130,7 @@ def _compute(surface: Surface, count: int, kind: LaplacianName, boundary: str) -
 
 def _before_last_gap(values: FloatArray) -> int:
     """Number of eigenvalues before the last spectral gap; all but the last if there is none."""
-    gaps = np.flatnonzero(np.diff(values) > SAME * values[-1])
+    gaps = spectral_gaps(values)
     return int(gaps[-1]) + 1 if len(gaps) else len(values) - 1
 
 

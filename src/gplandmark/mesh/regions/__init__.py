@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Regions of a surface: where landmarks may go, and where not.
+"""Regions of a surface: where landmarks may be placed, and where not.
 
 Every function returns a mask, one boolean per vertex, so that ``|``, ``&`` and ``~`` combine them.
-A `Region` is a mask with the question that it answers, for the record.
+A `Region` is a mask with its name and parameters, for the record.
 """
 
 from gplandmark.mesh.geodesics import rim_distances

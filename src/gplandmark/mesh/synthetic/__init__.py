@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Generated specimens whose truth is known: exact shapes, and a synthetic molar."""
+"""Synthetic specimens with known geometry: surfaces with formulas, and a molar with cusps."""
 
 from gplandmark.mesh.synthetic.molar import Molar, MolarPlan, MolarShape, make_molar
 from gplandmark.mesh.synthetic.shapes import (

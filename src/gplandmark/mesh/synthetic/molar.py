@@ -2,7 +2,7 @@
 """A synthetic lower molar: cusps, ridges, a basin and an open rim, all at known places.
 
 The crown is the image of the unit disc under a smooth map, so that a point (u, v) of the
-disc names the same anatomical place on every molar, whatever its shape. A family of molars
+disc names the same anatomical place on every molar of any shape. A family of molars
 with different seeds therefore comes with true homologous points.
 """
 
@@ -34,7 +34,7 @@ class MolarShape:
     length, width : of the crown, mesial to distal and buccal to lingual
     wall_height : from the open rim at the neck of the tooth to the brow
     cusp_height : of the tallest cusp above the brow
-    ridge_height : of the crests between cusps, as a share of `cusp_height`
+    ridge_height : of the crests between cusps, as a fraction of `cusp_height`
     basin_depth : of the basin between the cusps below the brow
     variation : how much two molars of a family differ, 0 for no difference
     """
@@ -59,7 +59,7 @@ class MolarShape:
 
 @dataclass(frozen=True, eq=False)
 class Molar:
-    """A synthetic molar and what is true of it.
+    """A synthetic molar with its true places and proportions.
 
     Attributes
     ----------
@@ -89,9 +89,9 @@ class Molar:
     def homologues(self, places: FloatArray) -> FloatArray:
         """Points (k, 3) of the crown at places (k, 2) of the type that move with the cusps.
 
-        The disc is bent by d(p) = sum_i K(p, c_i) a_i, which takes the type's cusps c_i to this
+        The disc is deformed by d(p) = sum_i K(p, c_i) a_i, which takes the type's cusps c_i to this
         molar's and leaves the rim, with K(p, q) = (1 - |p|^2)(1 - |q|^2) exp(-|p - q|^2 / 0.25). So
-        cusps are homologous to cusps and what lies between follows them.
+        cusps are homologous to cusps, and the points between are interpolated.
         """
         moved = np.linalg.solve(_bending(CUSP_PLACES), self.plan.places - CUSP_PLACES)
         return self.at(places + _bending(places) @ moved)
@@ -162,7 +162,7 @@ def _crown(places: FloatArray, plan: MolarPlan) -> FloatArray:
     """Map the disc to the crown, shape (n, 3): flat inside the brow, a wall outside it."""
     shape = plan.shape
     radius = np.linalg.norm(places, axis=1)
-    inner = radius == 0  # the centre of the disc has no direction; any will do
+    inner = radius == 0  # the centre of the disc has no direction; any suffices
     direction = np.where(inner[:, None], [1.0, 0.0], places / np.where(inner, 1.0, radius)[:, None])
     wall = np.clip((radius - BROW) / (1 - BROW), 0, 1)  # 0 on top, 1 at the rim
     # The wall bulges outwards below the brow and narrows again towards the neck.

@@ -49,7 +49,7 @@ def ellipsoid(subdivisions: int = 4, axes: tuple[float, float, float] = (1.0, 0.
 
 
 def torus(around: int = 96, across: int = 48, major: float = 1.0, minor: float = 0.4) -> Shape:
-    """Torus of the circle of radius `minor` carried around the circle of radius `major`."""
+    """Torus of the circle of radius `minor` swept around the circle of radius `major`."""
     triangles = grid_triangles(around, across, wrap=(True, True))
     u, v = _grid(around, across, 2 * np.pi * (1 - 1 / around), 2 * np.pi * (1 - 1 / across))
     ring = major + minor * np.cos(v)
@@ -77,7 +77,7 @@ def cylinder(around: int = 64, along: int = 24, radius: float = 1.0, height: flo
 
 
 def plane(side: int = 24, size: float = 1.0) -> Shape:
-    """Return a flat square: no curvature at all."""
+    """Flat square without curvature."""
     x, y = _grid(side, side, size, size)
     zeros = np.zeros(len(x))
     triangles = grid_triangles(side, side, wrap=(False, False))

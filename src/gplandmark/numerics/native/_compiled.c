@@ -111,7 +111,7 @@ static const char *run_convolve(call_t *c)
 {
     const index_t taps = size_of(c, 't');
     if (taps % 2 == 0 || array(c, 0) == array(c, 2))
-        return "expected an odd number of taps, and another array as out";
+        return "expected an odd number of taps, and an array other than the table as out";
     gaussian->convolve(array(c, 0), size_of(c, 'a'), size_of(c, 'b'), array(c, 1), taps / 2, array(c, 2));
     return NULL;
 }

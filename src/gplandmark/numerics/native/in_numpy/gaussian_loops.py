@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sums of Gaussians and Cholesky downdates: the twins of ``_gaussian_loops.h``."""
+"""Sums of Gaussians and Cholesky downdates: the twins of ``_gaussian_loops.c``."""
 
 import numpy as np
 
