@@ -258,11 +258,9 @@ def test_the_folder_of_a_batch_is_known(batched):
         "sample.csv",
         "-o",
         "results",
-        words="report.html exists and was not written by this",
+        words="report.html exists and was not",
     )
-    refused(
-        "study", "scans", "-o", "results", words="summary.csv exists and was not written by this"
-    )
+    refused("study", "scans", "-o", "results", words="summary.csv exists and was not")
 
 
 # --- groups

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.files import groups_option, make_for_results, read_specimens
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.options.paths import groups_option, make_for_results, read_specimens
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
 from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.files import results_option
 from gplandmark.cli.options.common import (
     PATH,
     HeadedCommand,
@@ -21,6 +20,7 @@ from gplandmark.cli.options.common import (
     quiet_option,
 )
 from gplandmark.cli.options.parallel import Execution, worker_options
+from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.progress import specimen_progress
 from gplandmark.cli.summaries import print_failed

@@ -9,8 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.files import check_order
 from gplandmark.cli.options.common import PATH, HeadedCommand, json_option
+from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
 from gplandmark.io.landmark_files import read_collection, read_landmarks

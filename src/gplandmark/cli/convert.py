@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.files import read_specimens
 from gplandmark.cli.options.common import PATH, HeadedCommand, overwrite_option, quiet_option
+from gplandmark.cli.options.paths import read_specimens
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted

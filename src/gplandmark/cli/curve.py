@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.files import check_plot, check_table, table_options
 from gplandmark.cli.options.common import PATH, HeadedCommand
 from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.paths import check_plot, check_table, table_options
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.tables import percent, print_table, print_title

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.evaluation_output import print_evaluation
-from gplandmark.cli.files import groups_option, make_for_results, read_specimens
 from gplandmark.cli.options.common import (
     PATH,
     HeadedCommand,
@@ -17,6 +16,7 @@ from gplandmark.cli.options.common import (
     output_option,
     overwrite_option,
 )
+from gplandmark.cli.options.paths import groups_option, make_for_results, read_specimens
 from gplandmark.cli.progress import item_progress
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import write_atomically

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.files import check_order
 from gplandmark.cli.options.common import (
     PATH,
     HeadedCommand,
@@ -15,6 +14,7 @@ from gplandmark.cli.options.common import (
     quiet_option,
 )
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.errors import SettingsError
 from gplandmark.io.overwrite import check_new

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.files import make_for_results
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
+from gplandmark.cli.options.paths import make_for_results
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import item_progress
 from gplandmark.cli.tables import percent, print_rows, print_table, print_title

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.files import check_order
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
 from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_session import (
     ViewRequest,
