@@ -39,7 +39,9 @@ SEVERAL = (
 )
 
 
-@click.command(cls=HeadedCommand, short_help="Shapes: Procrustes, principal components, groups.")
+@click.command(
+    cls=HeadedCommand, short_help="Compare shapes: Procrustes, principal components, groups."
+)
 @click.argument("landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=PATH)
 @output_option(
     "Folder for the report, tables and pictures; created if needed.", "RESULTS", required=True

@@ -42,7 +42,9 @@ __all__ = ["batch"]
 SOME_FAILED, STOPPED = 3, 130  # exit codes
 
 
-@click.command(cls=HeadedCommand, short_help="Landmarks on every scan of folders, independently.")
+@click.command(
+    cls=HeadedCommand, short_help="Place landmarks on each scan of folders, independently."
+)
 @click.argument("folders", nargs=-1, type=PATH)
 @results_option
 @count_options(

@@ -26,9 +26,7 @@ __all__ = ["check"]
 MISFIT = 1
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Whether landmarks fit a scan, or are mirrored or rescaled."
-)
+@click.command(cls=HeadedCommand, short_help="Check whether landmarks fit a scan, or are mirrored.")
 @click.argument("mesh", type=PATH)
 @click.argument("landmarks", type=PATH)
 @cleaning_options

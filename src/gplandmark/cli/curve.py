@@ -24,7 +24,7 @@ from gplandmark.visual.pictures import picture_bytes
 __all__ = ["curve"]
 
 
-@click.command(cls=HeadedCommand, short_help="How many landmarks a scan needs.")
+@click.command(cls=HeadedCommand, short_help="Find out how many landmarks a scan needs.")
 @click.argument("surface", type=PATH)
 @click.option(
     "-n",

@@ -47,7 +47,9 @@ def shape_options(command: Any) -> Any:
     return command
 
 
-@click.command(cls=HeadedCommand, short_help="A synthetic molar with landmarks, to try it out.")
+@click.command(
+    cls=HeadedCommand, short_help="Make a synthetic molar with landmarks, to try it out."
+)
 @click.option(
     "-o",
     "--output",
@@ -63,7 +65,7 @@ def shape_options(command: Any) -> Any:
     type=int,
     default=0,
     show_default=True,
-    help="Which individual to make; 0 is the type specimen.",
+    help="Which individual to make; 0 is the standard shape.",
 )
 @click.option(
     "--specimens",

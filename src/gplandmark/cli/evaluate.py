@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``gplandmark evaluate``: how good a match is, by landmarks that people placed."""
+"""``gplandmark evaluate``: errors of a match, by landmarks that people placed."""
 
 import json
 from collections import Counter
@@ -42,7 +42,7 @@ __all__ = ["evaluate"]
 
 
 @click.command(
-    cls=HeadedCommand, short_help="How good a match is, by landmarks that people placed."
+    cls=HeadedCommand, short_help="Measure the errors of a match by observers' landmarks."
 )
 @click.argument("matched", type=PATH)
 @click.argument("observers", type=PATH)
@@ -62,7 +62,7 @@ __all__ = ["evaluate"]
     default=MOST,
     show_default=True,
     metavar="N",
-    help="Maximal number of ordered pairs of specimens; of more, this many are drawn at random.",
+    help="Maximum number of ordered pairs of specimens; of more, this many are drawn at random.",
 )
 @json_option
 @overwrite_option("Also replace files that are not from an earlier evaluation.")

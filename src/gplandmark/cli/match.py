@@ -66,7 +66,7 @@ matching_options = grouped(
 )  # fmt: skip
 
 
-@click.command(cls=HeadedCommand, short_help="The same landmarks on every scan of folders.")
+@click.command(cls=HeadedCommand, short_help="Find the same landmarks on every scan of folders.")
 @click.argument("folders", nargs=-1, required=True, type=PATH)
 @results_option
 @count_options(

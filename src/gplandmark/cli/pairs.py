@@ -36,13 +36,11 @@ from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
 __all__ = ["pairs"]
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Landmarks in pairs on a bilaterally symmetric specimen."
-)
+@click.command(cls=HeadedCommand, short_help="Place pairs of landmarks on a symmetric specimen.")
 @click.argument("surface", type=PATH)
 @click.option(
     "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,
-    help="Maximal number of landmarks; a pair is never split.",
+    help="Maximum number of landmarks; a pair is never split.",
 )  # fmt: skip
 @output_option(
     "Landmark file to write: .mrk.json for 3D Slicer, .csv for R, or another format.  "
@@ -51,7 +49,7 @@ __all__ = ["pairs"]
 @click.option(
     "--plane", metavar="X,Y,Z,NX,NY,NZ",
     help="Plane of symmetry: a point of it, and its normal, which points to the side called L.  "
-    "[default: found]",
+    "[default: found automatically]",
 )  # fmt: skip
 @method_options
 @cleaning_options

@@ -31,7 +31,7 @@ from gplandmark.visual.pictures.landmark_sets import LABELS
 __all__ = ["picture"]
 
 
-@click.command(cls=HeadedCommand, short_help="A picture of a scan with landmarks on it.")
+@click.command(cls=HeadedCommand, short_help="Draw a scan with its landmarks.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", required=False, type=PATH)
 @output_option(
@@ -49,8 +49,8 @@ __all__ = ["picture"]
 @click.option(
     "--colour",
     type=click.Choice(COLOURS),
-    help="Colour of the surface by the variance that remains after LANDMARKS, the mean curvature, "
-    "or the weight of the method; or plain bone.  [default: plain; variance with --steps]",
+    help="Colour the surface by the variance that remains after LANDMARKS, by the mean curvature, "
+    "or by the weight of the method.  [default: plain; variance with --steps]",
 )
 @click.option(
     "--labels",

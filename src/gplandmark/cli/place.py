@@ -48,7 +48,7 @@ from gplandmark.mesh.surface import Surface
 __all__ = ["place"]
 
 
-@click.command(cls=HeadedCommand, short_help="Landmarks on a scan.")
+@click.command(cls=HeadedCommand, short_help="Place landmarks on a scan.")
 @click.argument("surface", type=PATH)
 @count_options(
     "Number of landmarks, including those of --start",

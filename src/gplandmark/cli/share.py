@@ -25,9 +25,7 @@ __all__ = ["share"]
 EXTENSIONS = (".html", ".htm")
 
 
-@click.command(
-    cls=HeadedCommand, short_help="One page that shows landmarks to anyone with a browser."
-)
+@click.command(cls=HeadedCommand, short_help="Write a web page that shows the landmarks of a scan.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", type=PATH)
 @output_option("The .html file to write.  [default: SURFACE.html in the current folder]")

@@ -29,7 +29,7 @@ WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, above which worker
 
 
 @click.command(
-    cls=HeadedCommand, short_help="How fast the variance falls on all scans of a folder."
+    cls=HeadedCommand, short_help="Plot how fast the variance falls on scans of a folder."
 )
 @click.argument("folder", type=PATH)
 @click.option(

@@ -40,7 +40,7 @@ __all__ = ["transfer"]
 NOTHING = 3  # exit code if no landmark could be carried
 
 
-@click.command(cls=HeadedCommand, short_help="An expert's landmarks from one scan to others.")
+@click.command(cls=HeadedCommand, short_help="Carry an expert's landmarks from one scan to others.")
 @click.argument("source", type=PATH)
 @click.argument("landmarks", type=PATH)
 @click.argument("targets", nargs=-1, required=True, type=PATH)
@@ -74,7 +74,7 @@ def transfer(
     Poses, units and sizes may differ, and some specimens may be left and others right. Landmarks
     come to lie on the surface of the target, in its coordinates. Those that lie off the surface
     of SOURCE keep their offset. A landmark is missing where its confidence is too low. Several
-    targets are also matched with each other, which makes the result better: give all similar
+    targets are also matched with each other, which improves the result: give all similar
     specimens that you have.
 
     \b

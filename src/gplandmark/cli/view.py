@@ -97,7 +97,7 @@ def view(
 ) -> None:
     """View the scan SURFACE and edit its LANDMARKS in the browser; without LANDMARKS, place some.
 
-    Turn the specimen with the mouse. A slider steps through the landmarks in order, and the
+    Rotate the specimen with the mouse. A slider steps through the landmarks in order, and the
     colours show the variance that remains after each one: figure 1 of the paper.
 
     Landmarks can be added, moved, deleted, named and marked, with undo. Only Save writes them, to

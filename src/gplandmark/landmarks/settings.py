@@ -104,7 +104,9 @@ class Settings:
     laplacian: LaplacianName = "robust"
     boundary: BoundaryName = "dirichlet"
     eigenpairs: int | None = None
-    smoothness: float = _option(2.5, "NU", "Of the Matern kernels, above 0; 0.5 is rough")
+    smoothness: float = _option(
+        2.5, "NU", "Smoothness of the Matern kernels, above 0; 0.5 is rough"
+    )
     alpha: float = _option(
         1.0, "FRACTION", "How much of the sampling density the diffusion kernel removes, 0 to 1"
     )
