@@ -322,6 +322,7 @@ def test_the_command_refuses_answers_that_it_should(folder, matched):
         refused("evaluate", matched, "expert.csv", "--answers", path, "-o", "new", words=words)
         assert not (folder / "new").exists()
 
+    refused("evaluate", matched, matched, words="the match itself")
     with_answers("none.csv", "there is no such file")
     twice = "LM3=3\n0 0 1\n0 1 0\n1 0 0\nID=mirrored\n" * 2
     (folder / "twice.tps").write_text(twice)

@@ -165,9 +165,6 @@ def run_match(
     began, start = datetime.now(UTC), time.monotonic()
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
-    if len(found.specimens) == 1:
-        note = "There is only one scan. Matching needs at least two; more similar ones are better."
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
     with ExitStack() as stack:
         stop = stack.enter_context(stopped_by_signals())
         journal = stack.enter_context(opened(output, "match"))

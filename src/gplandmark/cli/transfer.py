@@ -160,7 +160,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool)
         ("missing", ", ".join(missing) or "none"),
         ("mirrored", _mirrored(pair)),
         ("written", str(output)),
-        ("hint", "give all similar specimens as TARGETS: matched together they are more accurate"),
+        ("hint", "give all similar specimens as TARGETS: the result is more accurate"),
     ]
     print_rows(rows)
     if carried.missing.all():
