@@ -307,7 +307,7 @@ def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
     done = gplandmark("place", "two.ply", "-n", 5, "-o", "two.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "note: two.ply: " in done.stderr
-    assert "beside the largest remaining variance out" in done.stderr
+    assert "beside the largest left out" in done.stderr
     found = read_landmarks(folder / "two.csv")
     np.testing.assert_array_equal(found.points, points[found.vertices])
     np.testing.assert_array_equal(found.vertices, place(surface, 5).vertices + 50)
