@@ -206,13 +206,14 @@ def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks
     """
     paths = landmark_paths(folder, without)
     if not paths:
-        raise LandmarkFileError(f"{folder} has no landmark file in it.")
+        raise LandmarkFileError.of(folder, "has no landmark file in it.")
     extensions = sorted({_extension(path) for path in paths})
     if len(extensions) > 1:
-        raise LandmarkFileError(
-            f"{folder} has files of several formats: {', '.join(extensions)}. "
+        raise LandmarkFileError.of(
+            folder,
+            f"has files of several formats: {', '.join(extensions)}. "
             "Put those of one format into one file, e.g. with "
-            f"gplandmark convert {folder}/*{extensions[0]} all.csv"
+            f"gplandmark convert {folder}/*{extensions[0]} all.csv",
         )
     return tuple(each for path in paths for each in read_collection(path))
 
@@ -231,7 +232,7 @@ def landmark_paths(folder: Path, without: Collection[Path] = ()) -> list[Path]:
             path for path in folder.iterdir() if _extension(path) and path.resolve() not in others
         )
     except OSError as error:
-        raise LandmarkFileError(f"{folder} cannot be read ({error.strerror}).") from None
+        raise LandmarkFileError.of(folder, f"cannot be read ({error.strerror}).") from None
 
 
 def _extension(path: Path) -> str:
