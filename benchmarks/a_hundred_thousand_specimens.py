@@ -24,15 +24,15 @@ from gplandmark import make_molar
 from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch
-from gplandmark.runs.discover import Findings, Specimen
+from gplandmark.runs.discover import Findings, ScanFile
 from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.joint_files import write_joint
-from gplandmark.runs.journal import Entry, Journal
-from gplandmark.runs.place_job import Assignment, Result, land
+from gplandmark.runs.journal import Journal, JournalEntry
+from gplandmark.runs.place_job import PlacementJob, SpecimenResult, place_on_scan
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import Plan, Task
-from gplandmark.runs.reports.batch_report import report_page
-from gplandmark.runs.run_folder import make_folder, opened, output_paths
+from gplandmark.runs.reports.batch_report import batch_page
+from gplandmark.runs.run_folder import make_folder, open_run_folder, output_paths
 
 LANDMARKS = 40
 
@@ -63,24 +63,24 @@ def engine(count: int, threads: int, seconds: float) -> None:
           f"{1000 * (wall - ideal) / count:>12.2f} {quarter:>9.0f} {resident():>7.0f}")  # fmt: skip
 
 
-def specimen(folder: Path) -> Result:
+def specimen(folder: Path) -> SpecimenResult:
     scan = folder / "molar.ply"
     scan.write_bytes(as_ply(make_molar(1).surface))
-    return land(Assignment("molar", scan, Request(LANDMARKS)))
+    return place_on_scan(PlacementJob("molar", scan, Request(LANDMARKS)))
 
 
-def collection(result: Result, output: Path, count: int) -> list[Entry]:
+def collection(result: SpecimenResult, output: Path, count: int) -> list[JournalEntry]:
     """Write the files and the journal of many equal specimens, as a run does."""
     entries = []
     identity = Request(LANDMARKS).identity()
-    with opened(output) as journal:
+    with open_run_folder(output) as journal:
         for number in range(count):
             key = f"site-{number // 1000:03}/molar-{number:06}"
             files = output_paths(key, result.files)
             for name in files:
                 make_folder((output / name).parent)
             write_atomically({output / name: content for name, content in files.items()})
-            entry = Entry(key, f"scans/{key}.ply", identity=identity,
+            entry = JournalEntry(key, f"scans/{key}.ply", identity=identity,
                           outputs=dict.fromkeys(files, "0" * 64), facts=result.facts)  # fmt: skip
             journal.add(entry)
             entries.append(entry)
@@ -91,7 +91,7 @@ def _hasty(_: int) -> None:
     """Do not wait for the disk."""
 
 
-def writer(result: Result, folder: Path, counts: Iterable[int]) -> None:
+def writer(result: SpecimenResult, folder: Path, counts: Iterable[int]) -> None:
     size = sum(map(len, result.files.values()))
     print(f"\nwriter: {len(result.files)} files of {size / 1e3:.0f} kB together for each specimen")
     print(f"{'specimens':>10} {'ms each':>8} {'without waiting for the disk':>29}")
@@ -107,7 +107,7 @@ def writer(result: Result, folder: Path, counts: Iterable[int]) -> None:
         print(f"{count:>10,} {times[0]:>8.2f} {times[1]:>29.2f}")
 
 
-def ends(result: Result, folder: Path, counts: Iterable[int]) -> None:
+def ends(result: SpecimenResult, folder: Path, counts: Iterable[int]) -> None:
     print("\nwhole collections, seconds of one processor")
     names = ("journal", "summary", "told?", "report", "joint files", "MB")
     print(f"{'specimens':>10} " + " ".join(f"{name:>11}" for name in names) + "  MB on disk, files")
@@ -117,12 +117,12 @@ def ends(result: Result, folder: Path, counts: Iterable[int]) -> None:
         collection(result, output, count)
         before = resident()
         journal, opening = timed(partial(Journal, output))
-        tasks = {key: Task(Specimen(key, Path(each.file)), Request(LANDMARKS))
+        tasks = {key: Task(ScanFile(key, Path(each.file)), Request(LANDMARKS))
                  for key, each in journal.entries.items()}  # fmt: skip
         batch = Batch(output, journal, Plan(tasks, {}), Findings())
         entries = batch.entries()
-        times = [opening, timed(batch.write_summary)[1], timed(batch.is_told)[1]]
-        page, seconds = timed(partial(report_page, entries, output))
+        times = [opening, timed(batch.write_summary)[1], timed(batch.is_reported)[1]]
+        page, seconds = timed(partial(batch_page, entries, output))
         joint = timed(partial(write_joint, entries, output))[1]
         used = resident() - before
         journal.close()

@@ -25,11 +25,11 @@ from specimens import FOLDER
 from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch, Work
-from gplandmark.runs.discover import find
+from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Choice, Task, plan
-from gplandmark.runs.run_folder import opened
+from gplandmark.runs.plan import Choice, Task, make_plan
+from gplandmark.runs.run_folder import open_run_folder
 
 COUNT = 40
 ROUNDS = 3
@@ -64,12 +64,15 @@ def busy() -> float:
 
 
 def run(scans: Path, output: Path, count: int) -> Measured:
-    with start_workers(Machines(workers=count)) as workers, opened(output, "batch") as journal:
-        found = find([scans], output)
+    with (
+        start_workers(Machines(workers=count)) as workers,
+        open_run_folder(output, "batch") as journal,
+    ):
+        found = find_scans([scans], output)
         tasks = [Task(each, Request(COUNT)) for each in found.specimens]
-        first = plan(tasks, journal.entries, output, Choice(limit=2 * count))
+        first = make_plan(tasks, journal.entries, output, Choice(limit=2 * count))
         list(Batch(output, journal, first, found).carry_out(Work(workers), StopRequest()))
-        batch = Batch(output, journal, plan(tasks, journal.entries, output, Choice()), found)
+        batch = Batch(output, journal, make_plan(tasks, journal.entries, output, Choice()), found)
         used, inside = [], 0.0
         began, before = time.perf_counter(), busy()
         for entry in batch.carry_out(Work(workers), StopRequest()):
@@ -83,12 +86,12 @@ def run(scans: Path, output: Path, count: int) -> Measured:
 
 def resumed(scans: Path, output: Path) -> float:
     began = time.perf_counter()
-    with opened(output, "batch") as journal:
-        found = find([scans], output)
+    with open_run_folder(output, "batch") as journal:
+        found = find_scans([scans], output)
         tasks = [Task(each, Request(COUNT)) for each in found.specimens]
-        batch = Batch(output, journal, plan(tasks, journal.entries, output, Choice()), found)
+        batch = Batch(output, journal, make_plan(tasks, journal.entries, output, Choice()), found)
         assert not batch.plan.todo
-        assert batch.is_told()
+        assert batch.is_reported()
     return time.perf_counter() - began
 
 

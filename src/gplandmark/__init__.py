@@ -66,7 +66,7 @@ from gplandmark.morphometrics.matching import (
     match_sample,
 )
 from gplandmark.runs.engine import Machines
-from gplandmark.runs.place_all import Placed, place_all
+from gplandmark.runs.place_job import Placed, place_all
 from gplandmark.visual.pictures import picture
 from gplandmark.visual.viewer import show
 

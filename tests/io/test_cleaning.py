@@ -14,7 +14,7 @@ from gplandmark.io.scans.rules import RULES, Rules, rules_called
 from gplandmark.io.scans.topology import topology
 from gplandmark.mesh.surface import Source, Surface
 from gplandmark.mesh.synthetic import plane, sphere, torus
-from gplandmark.runs.inspect import inspect, out_of_line
+from gplandmark.runs.inspect import inspect_scan, of_unlike_size
 
 BALL = sphere(2).surface
 P, T = BALL.points, BALL.triangles
@@ -331,14 +331,14 @@ def test_inspection_tells_sizes_and_other_units(tmp_path):
     for number, scale in enumerate([1.0, 1.2, 0.9, 1000.0]):
         paths.append(tmp_path / f"{number}.ply")
         paths[-1].write_bytes(as_ply(Surface(scale * P, T, "ball")))
-    found = [inspect(path) for path in (*paths, tmp_path / "none.ply")]
+    found = [inspect_scan(path) for path in (*paths, tmp_path / "none.ply")]
     assert [each.verdict for each in found] == ["clean"] * 4 + ["refused"]
     assert found[0].area == pytest.approx(np.sum(sphere_areas()))
     assert found[0].size == pytest.approx(tuple(np.ptp(P, axis=0)))
-    (sentence,) = out_of_line(found)
+    (sentence,) = of_unlike_size(found)
     assert str(paths[3]) in sentence
     assert "times larger" in sentence
-    assert out_of_line(found[:2]) == []
+    assert of_unlike_size(found[:2]) == []
 
 
 def sphere_areas():
@@ -349,11 +349,13 @@ def sphere_areas():
 def test_verdicts(tmp_path):
     for name, triangles, verdict in (("a", np.vstack([T, T[:1]]), "mended"), ("b", T, "clean")):
         (tmp_path / f"{name}.ply").write_bytes(as_ply(Surface(P, triangles)))
-        assert inspect(tmp_path / f"{name}.ply").verdict == verdict
+        assert inspect_scan(tmp_path / f"{name}.ply").verdict == verdict
     (tmp_path / "c.ply").write_bytes(as_ply(Surface(BOOK, [[0, 1, 2], [0, 1, 3], [1, 0, 4]])))
-    assert inspect(tmp_path / "c.ply").verdict == "flawed"
-    assert inspect(tmp_path / "c.ply", RULES["strict"]).verdict == "refused"
-    assert inspect(tmp_path / "a.ply").as_dict()["report"]["findings"]["repeated"]["count"] == 1
+    assert inspect_scan(tmp_path / "c.ply").verdict == "flawed"
+    assert inspect_scan(tmp_path / "c.ply", RULES["strict"]).verdict == "refused"
+    assert (
+        inspect_scan(tmp_path / "a.ply").as_dict()["report"]["findings"]["repeated"]["count"] == 1
+    )
 
 
 def test_a_source_remembers_the_report():

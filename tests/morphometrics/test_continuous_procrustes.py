@@ -38,7 +38,7 @@ from gplandmark.morphometrics.matching.dense_points import (
     read_correspondence,
 )
 from gplandmark.morphometrics.matching.points import snapped
-from gplandmark.runs.journal import Entry
+from gplandmark.runs.journal import JournalEntry
 
 NAMES = tuple(f"s{number}" for number in range(8))
 GROUPS = dict(zip(NAMES, "aaaabbbb", strict=True))
@@ -306,7 +306,7 @@ def matched_folder(folder, mirrored=()):
         )
         turned = points * [1, 1, -1 if name in mirrored else 1]
         write(Landmarks.at(turned, name, record=record), folder / "landmarks" / f"{name}.mrk.json")
-        entry = Entry(name, f"{name}.ply", outputs={f"landmarks/{name}.mrk.json": ""})
+        entry = JournalEntry(name, f"{name}.ply", outputs={f"landmarks/{name}.mrk.json": ""})
         with (folder / ".gplandmark" / "journal.jsonl").open("a") as journal:
             journal.write(entry.line())
     (folder / "correspondence.npz").write_bytes(correspondence_bytes(random_points(random)))

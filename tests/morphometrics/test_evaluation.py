@@ -58,7 +58,7 @@ from gplandmark.morphometrics.matching.carry import stayed
 from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.morphometrics.matching.sampling import prepare
 from gplandmark.runs.joint_files import read_results
-from gplandmark.runs.matched.open_sample import open_sample
+from gplandmark.runs.matched.membership import open_sample
 
 PLACES = np.array(
     [[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0], [-0.5, 0.5]]

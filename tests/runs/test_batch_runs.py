@@ -32,15 +32,15 @@ from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch, Work
-from gplandmark.runs.discover import find
+from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import StopRequest, start_workers
 from gplandmark.runs.inspect import inspect_all
-from gplandmark.runs.journal import Entry, read_entries
+from gplandmark.runs.journal import JournalEntry, read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request, difference, memory_for
-from gplandmark.runs.plan import Choice, Task, plan
-from gplandmark.runs.reports.outliers import FAR, unlike_the_rest
-from gplandmark.runs.run_folder import opened
+from gplandmark.runs.plan import Choice, Task, make_plan
+from gplandmark.runs.reports.outliers import FAR, batch_outliers
+from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.study import study_scans
 
 COUNT = 6
@@ -70,9 +70,11 @@ def scans(tmp_path, molars):
 
 
 def batch_of(folder, output, journal, request=None, **choice):
-    found = find([folder], output)
+    found = find_scans([folder], output)
     tasks = [Task(each, request or Request(COUNT)) for each in found.specimens]
-    return Batch(output, journal, plan(tasks, journal.entries, output, Choice(**choice)), found)
+    return Batch(
+        output, journal, make_plan(tasks, journal.entries, output, Choice(**choice)), found
+    )
 
 
 def carry_out(folder, output, request=None, *, workers=None, stop_after=None, **choice):
@@ -80,7 +82,7 @@ def carry_out(folder, output, request=None, *, workers=None, stop_after=None, **
     stop = StopRequest()
     done = {}
     work = Work(workers, force=choice.get("force", False), pictures=choice.get("pictures", False))
-    with opened(output, "batch") as journal:
+    with open_run_folder(output, "batch") as journal:
         run = batch_of(folder, output, journal, request, **choice)
         for entry in run.carry_out(work, stop):
             done[entry.key] = run.plan.todo[entry.key]
@@ -114,7 +116,7 @@ def test_scans_are_named_by_their_path_and_endings_tell_equal_names_apart(tmp_pa
     for name in ("x.ply", "y.ply", "y.off", "Y.PLY", "deep/er/x.ply.gz", ".hidden.ply", "t.csv"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(molars[0])
-    found = find([tmp_path])
+    found = find_scans([tmp_path])
     keys = [each.key for each in found.specimens]
     assert "x" in keys
     assert "deep/er/x" in keys
@@ -127,9 +129,9 @@ def test_several_folders_keep_their_names_as_far_as_they_must(tmp_path, molars):
     for name in ("one/scans/a.ply", "two/scans/a.ply"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_bytes(molars[0])
-    found = find([tmp_path / "one" / "scans", tmp_path / "two" / "scans"])
+    found = find_scans([tmp_path / "one" / "scans", tmp_path / "two" / "scans"])
     assert [each.key for each in found.specimens] == ["one/scans/a", "two/scans/a"]
-    twice = find([tmp_path / "one", tmp_path / "one"])
+    twice = find_scans([tmp_path / "one", tmp_path / "one"])
     assert [each.key for each in twice.specimens] == ["one/scans/a"]
 
 
@@ -137,13 +139,13 @@ def test_results_inside_the_input_are_no_input(scans):
     output = scans / "results"
     carry_out(scans, output, limit=1)
     (output / "landmarks" / "stray.ply").write_text("none of ours")
-    assert len(find([scans], output).specimens) == 4
-    assert len(find([scans]).specimens) == 4  # other results neither
+    assert len(find_scans([scans], output).specimens) == 4
+    assert len(find_scans([scans]).specimens) == 4  # other results neither
 
 
 def test_a_loop_of_links_ends(scans):
     (scans / "site" / "loop").symlink_to(scans, target_is_directory=True)
-    assert len(find([scans]).specimens) == 4
+    assert len(find_scans([scans]).specimens) == 4
 
 
 @pytest.mark.parametrize("name", ["empty", "missing", "notes.md"])
@@ -151,7 +153,7 @@ def test_places_without_scans_are_refused(tmp_path, name):
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.md").write_text("no scan")
     with pytest.raises(ScanError, match=name):
-        find([tmp_path / name])
+        find_scans([tmp_path / name])
 
 
 def test_a_closed_folder_is_a_row(scans, tmp_path, monkeypatch):
@@ -205,7 +207,7 @@ def test_sent_scans_give_the_same_results(scans, tmp_path, workers):
     (tmp_path / "mask.txt").write_text("0 1 2 3")
     request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
     carry_out(scans, tmp_path / "read", request, workers=workers)
-    with opened(tmp_path / "sent", "batch") as journal:
+    with open_run_folder(tmp_path / "sent", "batch") as journal:
         run = batch_of(scans, tmp_path / "sent", journal, request)
         assert len(list(run.carry_out(Work(workers, send=True), StopRequest()))) == 4
         run.finish([], _when(), stopped=False)
@@ -301,7 +303,7 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     edited = output / "landmarks" / "a.mrk.json"
     edited.write_text(edited.read_text() + " ")
     for request in (Request(COUNT), Request(COUNT + 1)):
-        with opened(output, "batch") as journal:
+        with open_run_folder(output, "batch") as journal:
             run = batch_of(scans, output, journal, request)
         assert run.plan.edited == ("a",)
         assert "a" not in run.plan.todo
@@ -341,7 +343,7 @@ def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, t
     for name in (".report.html.4711.part", "landmarks/site/.a.mrk.json.4711.part"):
         (output / name).write_text("half")
     (output / ".report.html.99.part").write_text("of somebody else")
-    with opened(output, "batch"):
+    with open_run_folder(output, "batch"):
         assert [path.name for path in output.rglob("*.part")] == [".report.html.99.part"]
     (output / ".report.html.99.part").unlink()
     assert compared(output) == whole
@@ -357,12 +359,12 @@ def test_a_pipe_among_the_scans_is_a_row(scans, tmp_path):
 
 def test_two_runs_into_one_folder_are_one_too_many(tmp_path):
     with (
-        opened(tmp_path / "out", "batch"),
+        open_run_folder(tmp_path / "out", "batch"),
         pytest.raises(SettingsError, match=f"process {os.getpid()}"),
-        opened(tmp_path / "out", "batch"),
+        open_run_folder(tmp_path / "out", "batch"),
     ):
         pass
-    with opened(tmp_path / "out", "batch"):
+    with open_run_folder(tmp_path / "out", "batch"):
         pass  # the lock goes with the run that held it
 
 
@@ -370,7 +372,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with (
         pytest.raises(SettingsError, match="cannot be used for results"),
-        opened(tmp_path / "file", "batch"),
+        open_run_folder(tmp_path / "file", "batch"),
     ):
         pass
 
@@ -417,7 +419,7 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
     )
     with pytest.warns(UserWarning, match="species"):
         manifest = read_manifest(table)
-    found = find([scans])
+    found = find_scans([scans])
     manifest.add_to(found)
     assert "extra" in [each.key for each in found.specimens]
     common = Request(COUNT)
@@ -426,9 +428,9 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
     second = manifest.request(scans / "b.ply", common)
     assert (second.count, second.target) == (None, 0.5)
     assert manifest.request(scans / "site" / "a.ply", common) == common
-    with opened(tmp_path / "out", "batch") as journal:
+    with open_run_folder(tmp_path / "out", "batch") as journal:
         tasks = [Task(each, manifest.request(each.path, common)) for each in found.specimens]
-        what = plan(tasks, journal.entries, tmp_path / "out", Choice())
+        what = make_plan(tasks, journal.entries, tmp_path / "out", Choice())
         run = Batch(tmp_path / "out", journal, what, found)
         list(run.carry_out(Work(), StopRequest()))
         run.finish([], _when(), stopped=False)
@@ -499,18 +501,19 @@ def test_the_report_has_every_specimen_and_needs_no_network(scans, tmp_path):
 
 
 def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
-    from gplandmark.runs.journal import Entry
-    from gplandmark.runs.reports.batch_report import ROWS, report_page
-    from gplandmark.runs.reports.small_charts import MOST
+    from gplandmark.runs.journal import JournalEntry
+    from gplandmark.runs.reports.batch_report import MOST, ROWS, batch_page
 
     facts = {
         "vertices": 5000, "landmarks": 3, "variance_left": 0.1, "size": 10.0,
         "curve": [1.0, 0.5, 0.1], "repairs": "", "notes": [],
     }  # fmt: skip
-    done = [Entry(f"done-{number}", "", facts=facts) for number in range(2 * ROWS)]
-    done.append(Entry("inches", "", facts={**facts, "size": 254.0}))
-    failed = [Entry(f"failed-{number}", "", "It is bad.", "refused") for number in range(ROWS)]
-    page = report_page([*done, *failed], tmp_path)
+    done = [JournalEntry(f"done-{number}", "", facts=facts) for number in range(2 * ROWS)]
+    done.append(JournalEntry("inches", "", facts={**facts, "size": 254.0}))
+    failed = [
+        JournalEntry(f"failed-{number}", "", "It is bad.", "refused") for number in range(ROWS)
+    ]
+    page = batch_page([*done, *failed], tmp_path)
     assert page.count("class=name") == ROWS
     assert page.count("Failed: It is bad.") == ROWS // 2
     assert page.index("failed-0") < page.index("inches") < page.index("done-0")
@@ -518,7 +521,7 @@ def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
     assert f"{2 * ROWS + 1:,} specimens have landmarks, {ROWS:,} failed" in page
     assert page.count('class="one"') + page.count('class="marked"') == MOST
     assert page.count('class="marked"') == 1
-    few = report_page(done[:ROWS], tmp_path)
+    few = batch_page(done[:ROWS], tmp_path)
     assert few.count("class=name") == ROWS
     assert "summary.csv" not in few
 
@@ -526,23 +529,23 @@ def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
 def test_outliers_come_first():
     usual = {"variance_left": 0.1, "size": 10.0, "vertices": 5000}
     entries = [
-        Entry(str(i), "", facts={**usual, "size": 10.0 + i / 10, "vertices": 5000 + i})
+        JournalEntry(str(i), "", facts={**usual, "size": 10.0 + i / 10, "vertices": 5000 + i})
         for i in range(9)
     ]
-    entries.append(Entry("inches", "", facts={**usual, "size": 254.0}))
-    entries.append(Entry("failed", "", reason="no.", kind="refused"))
-    found = unlike_the_rest(entries)
+    entries.append(JournalEntry("inches", "", facts={**usual, "size": 254.0}))
+    entries.append(JournalEntry("failed", "", reason="no.", kind="refused"))
+    found = batch_outliers(entries)
     assert [key for key, (score, _) in found.items() if score > FAR] == ["inches"]
     assert found["inches"][1] == "large"
-    assert unlike_the_rest(entries[:3])["0"] == (0.0, "")
+    assert batch_outliers(entries[:3])["0"] == (0.0, "")
 
 
 def test_what_is_left_is_compared_among_equal_numbers_of_landmarks():
     left = [0.070, 0.071, 0.072, 0.073, 0.074, 0.03, 0.2]
     facts = [{"landmarks": 40, "variance_left": each} for each in left]
     facts[5]["landmarks"] = 60  # asked for more: no wonder
-    entries = [Entry(str(k), f"{k}.ply", facts=each) for k, each in enumerate(facts)]
-    found = unlike_the_rest(entries)
+    entries = [JournalEntry(str(k), f"{k}.ply", facts=each) for k, each in enumerate(facts)]
+    found = batch_outliers(entries)
     assert found["5"] == (0.0, "")
     assert found["6"][0] > FAR
     assert found["6"][1] == "much variance is left"

@@ -15,14 +15,12 @@ from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching.pose import Pose
 from gplandmark.morphometrics.matching.pose_search import align, asymmetry
 from gplandmark.morphometrics.matching.sampling import prepare
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.manual_edits import OURS
-from gplandmark.runs.matched.posed_pictures import SCALE, in_common_pose, redrawn
-from gplandmark.runs.reports import distance_matrix as matrix
-from gplandmark.runs.reports import match_report as sample_page
-from gplandmark.runs.reports import tree_drawing as branches
-from gplandmark.runs.reports.match_report import Overview, report_page
-from gplandmark.runs.reports.unusual_specimens import unusual
+from gplandmark.runs.journal import OURS, JournalEntry
+from gplandmark.runs.reports import match_report
+from gplandmark.runs.reports import sample_drawings as drawings
+from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.reports.outliers import sample_outliers
+from gplandmark.runs.reports.thumbnails import SCALE, in_common_pose, redrawn
 from gplandmark.visual.pictures import Camera, default_camera
 
 STAYS = Pose(np.eye(3), np.zeros(3))
@@ -90,7 +88,7 @@ def entries(sample, carried, tmp_path):
             "nearest": sample.specimens[int(row.argmin())].name, "nearest_distance": row.min(),
             "picture": json.loads(json.dumps(posed.facts())),
         }  # fmt: skip
-        made.append(Entry(specimen.name, "", outputs={f"pictures/{k}.png": ""}, facts=facts))
+        made.append(JournalEntry(specimen.name, "", outputs={f"pictures/{k}.png": ""}, facts=facts))
     return made
 
 
@@ -108,7 +106,7 @@ def plain(number, **facts):
         "landmarks": 12, "missing": 0, "mean_confidence": 0.9, "agreement": 1.0,
         "area": 100.0 + number, "nearest": "0", "nearest_distance": 0.05 + number / 5000,
     }  # fmt: skip
-    return Entry(str(number), "", facts={**usual, **facts})
+    return JournalEntry(str(number), "", facts={**usual, **facts})
 
 
 # ----- pictures in the common pose
@@ -206,8 +204,8 @@ class Balance(HTMLParser):
 
 
 def test_the_page_needs_nothing_beside_it_and_is_the_same_again(entries, overview, tmp_path):
-    page = report_page(entries, tmp_path, overview)
-    assert page == report_page(list(reversed(entries)), tmp_path, overview)
+    page = match_page(entries, tmp_path, overview)
+    assert page == match_page(list(reversed(entries)), tmp_path, overview)
     assert "http" not in page
     assert "<script" not in page
     assert not re.findall(r'(?:src|href)="?(?!"?(?:data:|#))', page)
@@ -220,11 +218,11 @@ def test_the_page_needs_nothing_beside_it_and_is_the_same_again(entries, overvie
 
 
 def test_the_least_certain_come_first_and_what_is_missing_is_listed(entries, overview, tmp_path):
-    page = report_page(entries, tmp_path, overview)
+    page = match_page(entries, tmp_path, overview)
     names = re.findall(r"<h3>([^<]+)", page)
     assert names == ["molar-1", "mirrored", "molar-0"]  # the reference is certain
     doubtful = replace(entries[0], facts={**entries[0].facts, "mean_confidence": 0.1})
-    other = report_page([doubtful, *entries[1:]], tmp_path, overview)
+    other = match_page([doubtful, *entries[1:]], tmp_path, overview)
     assert re.findall(r"<h3>([^<]+)", other) == ["molar-1", "molar-0", "mirrored"]
     assert "missing: 2, 6-8" in page
     drawn = page.split('<svg class="specimen"')[1:]
@@ -240,10 +238,10 @@ def test_names_are_never_taken_for_markup(entries, overview, tmp_path):
     bad = "<b>&\"'\n"
     found = [replace(entries[0], key=bad, facts={**entries[0].facts, "notes": [bad]}), *entries[1:]]
     found[1] = replace(found[1], facts={**found[1].facts, "nearest": bad, "agreement": 0.1})
-    found.append(Entry(bad, "", reason=bad, kind="refused"))
+    found.append(JournalEntry(bad, "", reason=bad, kind="refused"))
     told = replace(overview, reference=bad, remarks=(bad,), labels=(bad,) * 12,
                    names=(bad, *overview.names[1:]))  # fmt: skip
-    page = report_page(found, tmp_path, told)
+    page = match_page(found, tmp_path, told)
     assert "<b>" not in page
     assert "&lt;b&gt;&amp;" in page
     assert "Names of the landmarks" in page  # they are too long to stand in a picture
@@ -257,10 +255,10 @@ def edited(entry):
 
 
 def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
-    found = [*entries, Entry("bad", "bad.ply", "It is cut short.", "refused")]
+    found = [*entries, JournalEntry("bad", "bad.ply", "It is cut short.", "refused")]
     found[1] = replace(edited(found[1]), outputs={})
     remarks = tuple(f"remark {k}." for k in range(20))
-    page = report_page(found, tmp_path, replace(overview, remarks=remarks))
+    page = match_page(found, tmp_path, replace(overview, remarks=remarks))
     assert "; 1 failed; 1 edited by a person." in page
     assert page.index("It is cut short.") < page.index("<article")
     assert "Edited by a person, 9 landmarks, left alone." in page
@@ -271,12 +269,12 @@ def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
 
 
 def test_a_page_of_very_many_says_what_it_leaves_out(overview, tmp_path, monkeypatch):
-    monkeypatch.setattr(sample_page, "CARDS", 10)
-    count = matrix.MOST + 1
+    monkeypatch.setattr(match_report, "CARDS", 10)
+    count = drawings.MOST_IN_MATRIX + 1
     found = [plain(k, mean_confidence=0.9 - k / 10000) for k in range(count)]
     names = tuple(map(str, range(count)))
     many = Overview("0", names, np.ones((count, count)), (), np.zeros(count, bool), (), ("1",))
-    page = report_page(found, tmp_path, many)
+    page = match_page(found, tmp_path, many)
     assert page.count("<article") == 10
     assert f"{count - 10} more are in summary.csv" in page
     assert f"<h3>{count - 1}<" in page
@@ -290,7 +288,7 @@ def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
             overview, names=overview.names[:count], distances=overview.distances[:count, :count],
             tree=((0, 1),)[: count - 1], mirrored=overview.mirrored[:count],
         )  # fmt: skip
-        page = report_page(entries[:count], tmp_path, few)
+        page = match_page(entries[:count], tmp_path, few)
         assert page.count("<article") == count
         Balance(page)
 
@@ -306,7 +304,7 @@ def test_another_shape_is_named(molars):
     for i, j in combinations(range(6), 2):
         found = align((levels[i], levels[j], max(sides[i], sides[j])))
         table[i, j] = table[j, i] = found.distance
-    found = unusual(
+    found = sample_outliers(
         [
             plain(k, nearest=str(row.argmin()), nearest_distance=row.min(), area=100.0)
             for k, row in enumerate(table)
@@ -329,19 +327,19 @@ def test_another_shape_is_named(molars):
     ],
 )
 def test_each_way_to_be_out_of_line_has_its_sentence(facts, words):
-    found = unusual([*(plain(k) for k in range(8)), plain(8, **facts)])
+    found = sample_outliers([*(plain(k) for k in range(8)), plain(8, **facts)])
     assert [each.key for each in found] == ["8"]
     assert words in found[0].reasons[0]
 
 
 def test_who_is_as_usual_or_certain_is_no_outlier(overview, tmp_path):
     found = [plain(k) for k in range(8)]
-    assert unusual([*found, plain(8, mean_confidence=1.0)]) == []
+    assert sample_outliers([*found, plain(8, mean_confidence=1.0)]) == []
     uncertain = plain(8, mean_confidence=0.1, missing=10, landmarks=2)
-    assert unusual([*found, uncertain]) != []
-    assert unusual([*found, edited(uncertain)]) == []
-    assert unusual([plain(0, nearest_distance=0.3), *found[1:4]]) == []  # too few to tell
-    assert "None of 8 specimens is out of line." in report_page(found, tmp_path, overview)
+    assert sample_outliers([*found, uncertain]) != []
+    assert sample_outliers([*found, edited(uncertain)]) == []
+    assert sample_outliers([plain(0, nearest_distance=0.3), *found[1:4]]) == []  # too few to tell
+    assert "None of 8 specimens is out of line." in match_page(found, tmp_path, overview)
 
 
 # ----- distances and tree
@@ -352,25 +350,25 @@ def test_those_alike_stand_side_by_side(random):
     table = np.where(groups[:, None] == groups, 0.1, 1.0) + 0.01 * random.random((9, 9))
     table = (table + table.T) / 2
     np.fill_diagonal(table, 0)
-    ordered = groups[matrix.clustered(table)]
+    ordered = groups[drawings.clustered(table)]
     assert np.count_nonzero(np.diff(ordered)) == 2
-    assert sorted(matrix.clustered(table)) == list(range(9))
+    assert sorted(drawings.clustered(table)) == list(range(9))
 
 
 def test_the_heat_map_names_each_pair_as_far_as_there_is_room(random):
     points = random.random((61, 2))
     table = np.linalg.norm(points[:, None] - points, axis=2)
     names = [f"s{k}" for k in range(61)]
-    drawn = matrix.heat_map(names[:60], table[:60, :60])
+    drawn = drawings.distance_heat_map(names[:60], table[:60, :60])
     assert drawn.count("<rect") == 60 * 59
     assert f"s3, s8: {table[3, 8]:.3f}" in drawn
-    assert "<rect" not in matrix.heat_map(names, table)
+    assert "<rect" not in drawings.distance_heat_map(names, table)
 
 
 def test_the_tree_hangs_everyone_on_the_one_before():
     tree = ((0, 1), (1, 2), (1, 3), (3, 4))
     table = np.array([[abs(i - j) for j in range(5)] for i in range(5)], dtype=float)
-    drawn = branches.drawn_tree("abcde", table, tree, [False, True, False, False, False], 1)
+    drawn = drawings.draw_tree("abcde", table, tree, [False, True, False, False, False], 1)
     assert re.findall(r">([a-e])</text>", drawn)[0] == "b"
     assert sorted(re.findall(r">([a-e])</text>", drawn)) == list("abcde")
     assert "<title>e: 1.000 from d</title>" in drawn

@@ -25,22 +25,21 @@ from gplandmark.cli.main import cli
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.scans.ply import as_ply
+from gplandmark.io.scans.rules import Rules
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere, torus
-from gplandmark.runs.discover import find
+from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.journal import Journal
-from gplandmark.runs.matched.encoding import decoded, encoded
-from gplandmark.runs.matched.fingerprints import fingerprint
-from gplandmark.runs.matched.match import Asked, match_folder
-from gplandmark.runs.matched.membership import store_path
-from gplandmark.runs.matched.open_sample import open_sample
-from gplandmark.runs.matched.reference import key_called
-from gplandmark.runs.matched.run_jobs import StoppedError, Workshop
-from gplandmark.runs.matched.store import Store
+from gplandmark.runs.matched.carried_landmarks import key_called
+from gplandmark.runs.matched.match import MatchRequest, match_folder
+from gplandmark.runs.matched.membership import open_sample, store_path
+from gplandmark.runs.matched.scans import ScanSource, prepare_scan
+from gplandmark.runs.matched.store import Store, decoded, encoded
+from gplandmark.runs.matched.stored_jobs import StoppedError, StoredJobs, content_key, job_key
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.run_folder import opened, output_paths
+from gplandmark.runs.run_folder import open_run_folder, output_paths
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
 COUNT = 8
@@ -87,17 +86,16 @@ def scans(tmp_path_factory):
 def run(folder, output, *, stop=None, see=None, workers=None, **asked):
     """Match a folder in this process; return what came of it, and what was told."""
     told = []
-    with opened(output, "match") as journal:
+    with open_run_folder(output, "match") as journal:
         store = Store(store_path(output))
-        shop = Workshop(
+        jobs = StoredJobs(
             store, workers, StopRequest() if stop is None else stop, see or (lambda *_: None)
         )
         request = Request(count=COUNT)
         try:
-            found = match_folder(
-                find([folder], output), Asked(**{"request": request, **asked}), output, journal,
-                shop, told.append,
-            )  # fmt: skip
+            wanted = MatchRequest(**{"request": request, **asked})
+            scans = find_scans([folder], output)
+            found = match_folder(scans, wanted, output, journal, jobs, told.append)
         finally:
             store.close()
     return found, told
@@ -212,11 +210,11 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
     run(scans / "teeth", output, see=lambda *told: seen.append(told),
         reference="m0", expert=scans / "expert.mrk.json")  # fmt: skip
     # A scan that failed is tried again; of everything else nothing was left to do.
-    assert [stage for stage, _, _ in seen] == ["sample_scan"] * 2 + [
+    assert [stage for stage, _, _ in seen] == ["prepare_scan"] * 2 + [
         "asymmetry",
         "align",
         "fit_both_ways",
-        "land",
+        "carry_landmarks",
     ]
     assert all(done == total for _, done, total in seen[1:])
     assert landmark_files(output) == before
@@ -233,7 +231,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
     asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
     with pytest.raises(StoppedError):
         run(scans / "teeth", tmp_path / "out", stop=stop, see=ask, **asked)
-    assert "land" not in seen
+    assert "carry_landmarks" not in seen
     assert not (tmp_path / "out" / "landmarks").exists()
     known = {}
     run(scans / "teeth", tmp_path / "out",
@@ -268,7 +266,7 @@ def test_who_is_added_moves_nobody(scans, tmp_path):
     assert [each.name for each in reopened.specimens] == ["m0", "m1", "m3", "m2"]
     (folder / "m3.ply").unlink()
     third, _ = run(folder, tmp_path / "out")
-    assert "matched anew: m3" in third.notes[0]
+    assert "matched again: m3" in third.notes[0]
     assert len(third.sample) == 3
     assert third.sample.together == 3
 
@@ -294,7 +292,7 @@ def test_another_commands_folder_is_refused(scans, matched, tmp_path):
     batch = CliRunner().invoke(cli, ["batch", str(scans / "teeth"), "-o", str(matched[1])])
     assert isinstance(batch.exception, SettingsError)
     assert "'gplandmark match' wrote" in str(batch.exception)
-    with opened(tmp_path / "out", "batch"):
+    with open_run_folder(tmp_path / "out", "batch"):
         pass
     match = CliRunner().invoke(cli, ["match", str(scans), "-o", str(tmp_path / "out")])
     assert "'gplandmark batch' wrote" in str(match.exception)
@@ -413,14 +411,14 @@ def refuse(number):
 
 
 def test_results_come_in_order_and_once():
-    shop = Workshop(Store())
-    assert shop.values(double, [3, 1, 2]) == [6, 2, 4]
+    jobs = StoredJobs(Store())
+    assert jobs.values(double, [3, 1, 2]) == [6, 2, 4]
     seen = []
-    again = replace(shop, see=lambda *told: seen.append(told))
+    again = replace(jobs, see=lambda *told: seen.append(told))
     assert again.values(double, [1, 2, 5]) == [2, 4, 10]
     assert seen == [("double", 2, 3), ("double", 3, 3)]
     with pytest.raises(ClusterError, match=r"refuse.*7 is refused"):
-        shop.values(refuse, [7])
+        jobs.values(refuse, [7])
 
 
 @dataclass(frozen=True)
@@ -433,12 +431,12 @@ class Told:
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False))
 def test_fingerprints_tell_contents_apart_and_nothing_else(one, two):
     def name(number, path="a"):
-        return fingerprint(double, (Told(number, np.arange(3.0), Path(path)), {"a": 1}))
+        return job_key(double, (Told(number, np.arange(3.0), Path(path)), {"a": 1}))
 
     assert name(one) == name(one, "b")
     assert (name(one) == name(two)) == (repr(one) == repr(two))
-    assert fingerprint(double, 1) != fingerprint(refuse, 1)
-    assert fingerprint(double, np.zeros(2)) != fingerprint(double, np.zeros((2, 1)))
+    assert job_key(double, 1) != job_key(refuse, 1)
+    assert job_key(double, np.zeros(2)) != job_key(double, np.zeros((2, 1)))
 
 
 def planted(path, content):
@@ -526,7 +524,7 @@ def test_what_cannot_be_kept_is_said_at_once():
         encoded(np.array([Path("x")]))
 
 
-def test_a_store_that_is_in_use_is_never_begun_anew(tmp_path):
+def test_a_store_that_is_in_use_is_never_started_again(tmp_path):
     path = tmp_path / "store"
     store = Store(path)
     store.put("old", 1.0)
@@ -545,7 +543,7 @@ def test_a_store_that_is_in_use_is_never_begun_anew(tmp_path):
     store.close()
 
 
-def test_a_damaged_row_is_unknown_and_a_damaged_file_begun_anew(tmp_path):
+def test_a_damaged_row_is_unknown_and_a_damaged_file_started_again(tmp_path):
     path = tmp_path / "store"
     store = Store(path)
     for number in range(50):
@@ -564,7 +562,7 @@ def test_a_damaged_row_is_unknown_and_a_damaged_file_begun_anew(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(100)])
-def test_a_damaged_store_is_begun_anew(tmp_path, content):
+def test_a_damaged_store_is_started_again(tmp_path, content):
     path = tmp_path / "store"
     path.write_bytes(content)
     store = Store(path)
@@ -695,7 +693,7 @@ def test_a_scan_that_changes_on_the_way_is_not_kept_as_another(pair):
     content = scan.read_bytes()
 
     def swap(stage, done, total):
-        if stage == "land" and done == 0:
+        if stage == "carry_landmarks" and done == 0:
             scan.write_bytes((folder / "a.ply").read_bytes())
 
     found, _ = run(folder, output, see=swap, reference="a")
@@ -715,7 +713,7 @@ def test_an_edited_reference_is_told(pair):
     assert "edited the landmarks of the reference a" in found.notes[-1]
 
 
-def test_a_new_version_computes_anew_and_moves_nobody(pair, monkeypatch):
+def test_a_new_version_computes_again_and_moves_nobody(pair, monkeypatch):
     folder, output = pair
     (folder / "sub/b.ply").rename(folder / "c.ply")
     run(folder, output)
@@ -725,7 +723,7 @@ def test_a_new_version_computes_anew_and_moves_nobody(pair, monkeypatch):
     books["version"] = "0.0.0"
     (output / ".gplandmark/sample.json").write_text(json.dumps(books))
     found, _ = run(folder, output)
-    assert "computed anew what version 0.0.0 had" in found.notes[0]
+    assert "computed again what version 0.0.0 had" in found.notes[0]
     assert found.sample.together == books["together"]
 
 
@@ -827,3 +825,30 @@ def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
     assert "no specimen called somebody" in str(alone.exception)
     with pytest.warns(GplandmarkWarning, match="landmarks of somebody, and the reference is m0"):
         assert CliRunner().invoke(cli, [*arguments, "--reference", "m0"]).exit_code == 3
+
+
+def test_members_of_earlier_folders_are_known_whatever_a_class_is_called():
+    """Marks of members outlive every version: else a sample could not be extended."""
+    scan = ScanSource("a", "0" * 64, Rules(), Path("x.ply"))
+    assert content_key(scan) == "a9ee9d8d2196c19703e476b473ceb49590411f98c7ce2768a973383d86dd8e8a"
+
+
+def test_stored_results_do_not_depend_on_where_a_function_lives(monkeypatch):
+    before = job_key(prepare_scan, 1)
+    monkeypatch.setattr(prepare_scan, "__module__", "elsewhere")
+    assert job_key(prepare_scan, 1) == before
+
+
+def test_results_under_other_keys_are_computed_again_and_a_note_says_so(pair):
+    folder, output = pair
+    run(folder, output)
+    before = {path: path.read_bytes() for path in (output / "landmarks").rglob("*.*")}
+    path = output / ".gplandmark" / "sample.json"
+    known = json.loads(path.read_text())
+    known["kept"] = {key: f"other {name}" for key, name in known["kept"].items()}
+    path.write_text(json.dumps(known))
+    store_path(output).unlink()
+    found, _ = run(folder, output)
+    assert "computed again what an earlier one had stored" in found.notes[0]
+    assert {path: path.read_bytes() for path in before} == before
+    assert run(folder, output)[0].notes == ()

@@ -28,13 +28,13 @@ from gplandmark.cli.tables import print_title
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
 from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch, Work
-from gplandmark.runs.discover import Findings, find
+from gplandmark.runs.discover import Findings, find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Choice, Plan, Task, plan
-from gplandmark.runs.run_folder import opened
+from gplandmark.runs.plan import Choice, Plan, Task, make_plan
+from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.visual.pictures.image_files import new_figure
 
 __all__ = ["batch"]
@@ -102,14 +102,14 @@ def batch(
     found, tasks = _tasks(folders, output, manifest, common)
     choice = Choice(overwrite, retry_failed, limit, pictures)
     if dry_run:
-        _print_plan(plan(tasks, read_entries(output), output, choice), found, names=True)
+        _print_plan(make_plan(tasks, read_entries(output), output, choice), found, names=True)
         return
     work = Work(None, pictures, execution.timeout, execution.send, overwrite)
-    with stopped_by_signals() as stop, opened(output, "batch") as journal:
-        run = Batch(output, journal, plan(tasks, journal.entries, output, choice), found)
+    with stopped_by_signals() as stop, open_run_folder(output, "batch") as journal:
+        run = Batch(output, journal, make_plan(tasks, journal.entries, output, choice), found)
         if not quiet:
             _print_plan(run.plan, found)
-        if run.plan.todo or not run.is_told():
+        if run.plan.todo or not run.is_reported():
             _carry_out(run, execution.machines, work, stop, quiet)
         if not quiet or stop:
             _print_end(run, stopped=bool(stop))
@@ -127,7 +127,7 @@ def _tasks(
     """Find the specimens, and what to do with each."""
     if not folders and manifest is None:
         raise click.UsageError("Name at least one folder, or a manifest.")
-    found = find(folders, output) if folders else Findings()
+    found = find_scans(folders, output) if folders else Findings()
     if manifest is None:
         return found, [Task(each, common) for each in found.specimens]
     table = read_manifest(manifest)

@@ -36,7 +36,7 @@ from gplandmark.morphometrics.evaluation.evaluation_tables import (
 from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen
 from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
 from gplandmark.runs.joint_files import read_results
-from gplandmark.runs.matched.open_sample import open_sample
+from gplandmark.runs.matched.membership import open_sample
 
 __all__ = ["evaluate"]
 

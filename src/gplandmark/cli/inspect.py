@@ -15,8 +15,8 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
 from gplandmark.errors import GplandmarkWarning, ScanError
 from gplandmark.io.scans.rules import rules_called
-from gplandmark.runs.discover import find
-from gplandmark.runs.inspect import Inspection, inspect_all, out_of_line
+from gplandmark.runs.discover import find_scans
+from gplandmark.runs.inspect import Inspection, inspect_all, of_unlike_size
 
 __all__ = ["inspect"]
 
@@ -69,7 +69,7 @@ def inspect(
     paths = [path for place in files for path in _scans(place)]
     with workers_for(paths, workers, WORTHWHILE) as running:
         found = inspect_all(paths, rules, running)
-    for sentence in out_of_line(found):
+    for sentence in of_unlike_size(found):
         warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
     if as_json:
         click.echo(json.dumps([each.as_dict() for each in found], indent=1))
@@ -85,7 +85,7 @@ def _scans(place: Path) -> list[Path]:
     """Return the scans of a folder, or the one scan that is named."""
     if not place.is_dir():
         return [place]
-    found = find([place])
+    found = find_scans([place])
     for reason in found.closed.values():
         warnings.warn(reason, GplandmarkWarning, stacklevel=1)
     return [each.path for each in found.specimens]

@@ -29,15 +29,14 @@ from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
-from gplandmark.runs.discover import HIDDEN, Findings, find
+from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.engine import start_workers, stopped_by_signals
-from gplandmark.runs.matched.match import Asked, match_folder
+from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.membership import store_path
-from gplandmark.runs.matched.run_jobs import StoppedError, Workshop
-from gplandmark.runs.matched.sample_tables import is_matched
+from gplandmark.runs.matched.sample_files import is_matched, write_results
 from gplandmark.runs.matched.store import Store
-from gplandmark.runs.matched.write_sample import write_results
-from gplandmark.runs.run_folder import COMMAND, check_command, opened
+from gplandmark.runs.matched.stored_jobs import StoppedError, StoredJobs
+from gplandmark.runs.run_folder import COMMAND, check_command, open_run_folder
 
 __all__ = ["match", "matching_options", "run_match"]
 
@@ -123,7 +122,7 @@ def match(
       gplandmark analyze matched --groups genera.csv -o shapes
     """
     check_command(output, "match")
-    asked = Asked(
+    asked = MatchRequest(
         request_from(options),
         _reference(reference, expert),
         expert and expert.absolute(),
@@ -134,7 +133,7 @@ def match(
         not never_mirrored,
         execution.timeout,
     )
-    sys.exit(run_match(find(folders, output), asked, output, execution, quiet))
+    sys.exit(run_match(find_scans(folders, output), asked, output, execution, quiet))
 
 
 def _reference(name: str | None, expert: Path | None) -> str | None:
@@ -149,7 +148,7 @@ def _reference(name: str | None, expert: Path | None) -> str | None:
 
 
 def run_match(
-    found: Findings, asked: Asked, output: Path, execution: Execution, quiet: bool
+    found: Findings, asked: MatchRequest, output: Path, execution: Execution, quiet: bool
 ) -> int:
     """Match the scans, print a summary, and return the exit code.
 
@@ -167,15 +166,15 @@ def run_match(
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
     with ExitStack() as stack:
         stop = stack.enter_context(stopped_by_signals())
-        journal = stack.enter_context(opened(output, "match"))
+        journal = stack.enter_context(open_run_folder(output, "match"))
         store = stack.enter_context(closing(Store(store_path(output))))
         log = stack.enter_context(run_log(output / "run.log"))
         progress = stack.enter_context(stage_progress(shown=not quiet))
         machines = execution.machines
         workers = None if machines is None else stack.enter_context(start_workers(machines))
-        shop = Workshop(store, workers, stop, progress)
+        jobs = StoredJobs(store, workers, stop, progress)
         try:
-            run = match_folder(found, asked, output, journal, shop, log)
+            run = match_folder(found, asked, output, journal, jobs, log)
             notes = write_results(run, asked, output, sys.argv, began)
             store.forget_others()
         except StoppedError:

@@ -13,8 +13,8 @@ import click
 from gplandmark.cli.tables import percent
 from gplandmark.errors import LandmarkFileError
 from gplandmark.gp.selection import Progress
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.matched.run_jobs import unseen
+from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.matched.stored_jobs import ignore_progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -30,12 +30,12 @@ __all__ = [
 
 LINE_INTERVAL = 10.0  # seconds between lines where there is no terminal
 STAGES = {
-    "sample_scan": "reading scans",
+    "prepare_scan": "reading scans",
     "asymmetry": "checking for symmetry",
     "align": "comparing pairs",
     "align_turned": "comparing pairs",
     "fit_both_ways": "mapping pairs",
-    "land": "carrying landmarks",
+    "carry_landmarks": "carrying landmarks",
 }
 
 StageProgress = Callable[[str, int, int], None]
@@ -100,7 +100,7 @@ class _Counts:
         self.done = self.failed = 0
         self.began = time.monotonic()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         self.done += entry.is_done
         self.failed += not entry.is_done
 
@@ -121,14 +121,16 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def specimen_progress(total: int, log: Path, *, shown: bool) -> Iterator[Callable[[Entry], None]]:
+def specimen_progress(
+    total: int, log: Path, *, shown: bool
+) -> Iterator[Callable[[JournalEntry], None]]:
     """Yield a callback that shows and logs the entry of a specimen."""
     counts = _Counts(total)
     is_bar = shown and sys.stderr.isatty()
     display = _specimen_bar(counts) if is_bar else nullcontext(_specimen_lines(counts, shown))
     with run_log(log) as write, display as update:
 
-        def advance(entry: Entry) -> None:
+        def advance(entry: JournalEntry) -> None:
             write(entry)
             counts.add(entry)
             update()
@@ -160,7 +162,7 @@ def _specimen_lines(counts: _Counts, shown: bool) -> Callable[[], None]:
 
 
 @contextmanager
-def run_log(path: Path) -> Iterator[Callable[[Entry], None]]:
+def run_log(path: Path) -> Iterator[Callable[[JournalEntry], None]]:
     """Yield a callback that appends the entry of a specimen to a file.
 
     Raises
@@ -173,7 +175,7 @@ def run_log(path: Path) -> Iterator[Callable[[Entry], None]]:
     except OSError as error:
         raise LandmarkFileError(f"{path} cannot be written ({error.strerror}).") from None
 
-    def write(entry: Entry) -> None:
+    def write(entry: JournalEntry) -> None:
         text = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         file.write(f"{now}  {text}  ({entry.seconds:.2f} s)\n")
@@ -187,7 +189,7 @@ def run_log(path: Path) -> Iterator[Callable[[Entry], None]]:
 def stage_progress(*, shown: bool) -> Iterator[StageProgress]:
     """Yield a callback that takes the name of a stage, its finished jobs, and their total."""
     if not shown or not sys.stderr.isatty():
-        yield _stage_lines() if shown else unseen
+        yield _stage_lines() if shown else ignore_progress
         return
     with _bars("{task.description:<21}", "bar", "count", "time") as bars:
         tasks = {

@@ -14,10 +14,10 @@ from gplandmark.io.formatting import counted, printable
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import method_text
 from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.matched.match import Matched
-from gplandmark.runs.matched.sample_tables import is_matched
-from gplandmark.runs.reports.unusual_specimens import unusual
+from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.matched.match import MatchResult
+from gplandmark.runs.matched.sample_files import is_matched
+from gplandmark.runs.reports.outliers import sample_outliers
 
 __all__ = ["print_analysis", "print_failed", "print_landmarks", "print_match"]
 
@@ -110,7 +110,7 @@ def _by_groups(found: Analysis | ContinuousAnalysis) -> list[tuple[str, str]]:
     return rows
 
 
-def print_failed(failed: Sequence[Entry]) -> None:
+def print_failed(failed: Sequence[JournalEntry]) -> None:
     """Print the first of the specimens that failed, and why."""
     for entry in failed[:MOST_FAILED]:
         click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
@@ -118,7 +118,7 @@ def print_failed(failed: Sequence[Entry]) -> None:
         click.echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
 
 
-def print_match(run: Matched, output: Path, seconds: float) -> None:
+def print_match(run: MatchResult, output: Path, seconds: float) -> None:
     """Print what was matched, what to look at, and what to do next."""
     failed = [entry for entry in run.entries if not entry.is_done]
     done = [entry for entry in run.entries if entry.is_done]
@@ -153,7 +153,7 @@ def print_match(run: Matched, output: Path, seconds: float) -> None:
     print_rows((name, printable(value)) for name, value in rows)
 
 
-def _expected_errors(run: Matched, done: Sequence[Entry]) -> list[tuple[str, str]]:
+def _expected_errors(run: MatchResult, done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Return the row about the expected errors of carried landmarks."""
     means = [
         (entry.facts["mean_expected_error"], entry.facts["mean_radius_90"])
@@ -168,9 +168,9 @@ def _expected_errors(run: Matched, done: Sequence[Entry]) -> list[tuple[str, str
     ]
 
 
-def _outliers(done: Sequence[Entry]) -> list[tuple[str, str]]:
+def _outliers(done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Return rows about outliers and the reasons; a wrong unit may be one of them."""
-    found = unusual(done)
+    found = sample_outliers(done)
     rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in found[:MOST_REASONS]]
     more = [each.key for each in found[MOST_REASONS:]]
     return [*rows, *([("outliers", f"{_some(more)}: the report says why")] if more else [])]

@@ -29,9 +29,9 @@ from gplandmark.io.write_landmarks import write
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
-from gplandmark.runs.discover import Findings, Specimen, find
-from gplandmark.runs.matched.match import Asked
-from gplandmark.runs.matched.reference import expert_landmarks
+from gplandmark.runs.discover import Findings, ScanFile, find_scans
+from gplandmark.runs.matched.carried_landmarks import expert_landmarks
+from gplandmark.runs.matched.match import MatchRequest
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import check_command
 
@@ -83,7 +83,7 @@ def transfer(
       gplandmark transfer a.ply a.mrk.json teeth -o transferred
     """
     request = Request(rules=rules_called(clean, components), ending=checked_extension(extension))
-    asked = Asked(
+    asked = MatchRequest(
         request,
         None,
         landmarks.absolute(),
@@ -114,18 +114,18 @@ def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findi
         raise ScanError(f"{source}: there is no such file. Check the name.")
     if not is_mesh(source):
         raise ScanError(f"{source} is not a scan. Name the scan that the landmarks lie on.")
-    found = find(targets, output)
+    found = find_scans(targets, output)
     same = [each for each in found.specimens if each.path.resolve() == source.resolve()]
     if same:
         return found, same[0].key
     key = specimen_name(source)
     while any(key.casefold() == each.key.casefold() for each in found.specimens):
         key = f"source-{key}"
-    found.specimens = sorted([*found.specimens, Specimen(key, source)])
+    found.specimens = sorted([*found.specimens, ScanFile(key, source)])
     return found, key
 
 
-def _to_one(source: Path, target: Path, output: Path, asked: Asked, quiet: bool) -> None:
+def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet: bool) -> None:
     """Carry landmarks to one specimen, and write one file."""
     assert asked.expert is not None
     writer_of(output)

@@ -1,32 +1,74 @@
 # SPDX-License-Identifier: MIT
-"""A whole collection: the plan is carried out, and every result written as it comes."""
+"""One row for each specimen, and what is known of the run."""
 
 import json
+import os
+import platform
 import time
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
+from gplandmark.landmarks.record import software_versions
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.joint_files import write_joint
-from gplandmark.runs.journal import Entry, Journal, closed_entries
-from gplandmark.runs.manual_edits import as_edited
-from gplandmark.runs.place_job import Assignment, land, with_files
+from gplandmark.runs.journal import Journal, JournalEntry, as_edited, closed_entries
+from gplandmark.runs.place_job import PlacementJob, place_on_scan, with_files
 from gplandmark.runs.place_request import Request, memory_for
 from gplandmark.runs.plan import Plan, Task, identity_of
-from gplandmark.runs.reports.batch_report import report_page
-from gplandmark.runs.summary import machine, summary_text
-from gplandmark.runs.write_results import Writer
+from gplandmark.runs.reports.batch_report import batch_page
+from gplandmark.runs.specimen_files import SpecimenWriter
 
-__all__ = ["Batch", "Work"]
+__all__ = ["COLUMNS", "Batch", "Work", "batch_summary", "machine"]
 
-SUMMARY_AGE = 15.0  # seconds after which the summary is written anew during a run
+COLUMNS = (
+    "specimen", "status", "reason", "vertices", "repairs", "landmarks", "variance_left",
+    "seconds", "sha256", "file",
+)  # fmt: skip
+
+
+def batch_summary(entries: Iterable[JournalEntry], waiting: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a CSV table: those that ended, then keys and files of those that did not, by key."""
+    rows = [*map(_row, entries)]
+    rows += [(key, "waiting", "", *[""] * 6, file) for key, file in waiting]
+    return table_text(COLUMNS, sorted(rows))
+
+
+def _row(entry: JournalEntry) -> tuple[str, ...]:
+    facts = entry.facts
+    return (
+        entry.key,
+        ("edited" if entry.reason else "done") if entry.is_done else "failed",
+        entry.reason,
+        str(facts.get("vertices", "")),
+        str(facts.get("repairs", "")),
+        str(facts.get("landmarks", "")),
+        f"{facts['variance_left']:.6g}" if "variance_left" in facts else "",
+        f"{entry.seconds:.3f}",
+        str(facts.get("sha256", "")),
+        entry.file,
+    )
+
+
+def machine() -> dict[str, Any]:
+    """Return what the computer is that ran it."""
+    return {
+        "name": platform.node(),
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "processors": os.cpu_count(),
+        "software": software_versions(),
+    }
+
+
+SUMMARY_AGE = 15.0  # seconds after which the summary is written again during a run
 SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
 
 
@@ -58,13 +100,13 @@ class Batch:
     plan: Plan
     found: Findings
     _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
-    _edited: dict[str, Entry] = field(init=False)
+    _edited: dict[str, JournalEntry] = field(init=False)
 
     def __post_init__(self) -> None:
         entries = self.journal.entries
         self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
 
-    def carry_out(self, work: Work, stop: StopRequest) -> Generator[Entry, None, None]:
+    def carry_out(self, work: Work, stop: StopRequest) -> Generator[JournalEntry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
 
         Raises
@@ -76,7 +118,7 @@ class Batch:
             if self.journal.entries.get(entry.key) != entry:
                 self.journal.add(entry)
         is_elsewhere = work.workers is not None and not work.workers.is_local
-        writer = Writer(self.output, self.journal, work.force, is_elsewhere)
+        writer = SpecimenWriter(self.output, self.journal, work.force, is_elsewhere)
         due = time.monotonic() + SUMMARY_AGE
         with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
             for outcome in outcomes:
@@ -92,9 +134,11 @@ class Batch:
     def _outcomes(self, work: Work, stop: StopRequest) -> Generator[Outcome, None, None]:
         jobs = (self._job(self.plan.tasks[key], work) for key in self._by_size())
         if work.workers is None:
-            return run_in_process(jobs, land, stop=stop)
+            return run_in_process(jobs, place_on_scan, stop=stop)
         prepare = with_files if work.send else None
-        return run(jobs, land, work.workers, timeout=work.timeout, stop=stop, prepare=prepare)
+        return run(
+            jobs, place_on_scan, work.workers, timeout=work.timeout, stop=stop, prepare=prepare
+        )
 
     def _by_size(self) -> list[str]:
         """Keys to be done, large specimens first: small ones fill the gaps at the end."""
@@ -106,9 +150,9 @@ class Batch:
 
     def _job(self, task: Task, work: Work) -> Job:
         key, path = task.specimen.key, task.specimen.path.absolute()
-        return Job(key, Assignment(key, path, task.request, work.pictures), self._memory(task))
+        return Job(key, PlacementJob(key, path, task.request, work.pictures), self._memory(task))
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[JournalEntry]:
         """Entries of all specimens that ended, and of folders that could not be read."""
         wanted = {*self.plan.tasks, *self.found.closed}
         told = {**self.journal.entries, **self._edited}
@@ -122,19 +166,19 @@ class Batch:
             if key not in self.journal.entries
         ]
 
-    def is_told(self) -> bool:
+    def is_reported(self) -> bool:
         """Tell whether the summary on disk is of these very specimens, and the report is there."""
         try:
             told = (self.output / "summary.csv").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return False
-        text = summary_text(self.entries(), self.waiting())
+        text = batch_summary(self.entries(), self.waiting())
         return told == text and (self.output / "report.html").exists()
 
     def write_summary(self) -> None:
         """Write ``summary.csv``."""
         write_atomically(
-            {self.output / "summary.csv": summary_text(self.entries(), self.waiting())}
+            {self.output / "summary.csv": batch_summary(self.entries(), self.waiting())}
         )
 
     def finish(self, command: Sequence[str], began: datetime, *, stopped: bool) -> list[str]:
@@ -142,7 +186,7 @@ class Batch:
         entries = self.entries()
         notes = write_joint(entries, self.output)
         self.write_summary()
-        page = report_page(entries, self.output, len(self.waiting()))
+        page = batch_page(entries, self.output, len(self.waiting()))
         about = {
             "command": list(command),
             "began": began.isoformat(timespec="seconds"),

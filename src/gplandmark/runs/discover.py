@@ -10,13 +10,13 @@ from pathlib import Path, PurePosixPath
 from gplandmark.errors import ScanError
 from gplandmark.io.scans import ENDINGS, MESH_ENDINGS, is_mesh, specimen_name
 
-__all__ = ["HIDDEN", "Findings", "Specimen", "find"]
+__all__ = ["HIDDEN", "Findings", "ScanFile", "find_scans"]
 
 HIDDEN = ".gplandmark"  # where a folder of results keeps its books
 
 
 @dataclass(frozen=True, order=True)
-class Specimen:
+class ScanFile:
     """A scan and its key: unique in the collection, with / between folders."""
 
     key: str
@@ -34,12 +34,12 @@ class Findings:
     ignored : files that are no scans
     """
 
-    specimens: list[Specimen] = field(default_factory=list)
+    specimens: list[ScanFile] = field(default_factory=list)
     closed: dict[str, str] = field(default_factory=dict)
     ignored: list[Path] = field(default_factory=list)
 
 
-def find(places: Sequence[Path], output: Path | None = None) -> Findings:
+def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
     """Find the scans in folders and all folders inside them, but for hidden ones and results.
 
     Tables and arrays are scans only where they are named themselves: they may be anything else.
@@ -124,7 +124,7 @@ def _is_result(folder: Path, output: Path | None) -> bool:
     return is_output or (folder / HIDDEN).is_dir()
 
 
-def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[Specimen]:
+def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[ScanFile]:
     """Keys for scans: without the ending where that is unique, whatever the case of letters."""
     short = {path: str(inside.parent / specimen_name(path)) for path, inside in wanted.items()}
     often = Counter(key.casefold() for key in short.values())
@@ -136,4 +136,4 @@ def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[Specimen]:
             number += 1
             key = f"{stem}-{number}"
         taken.add(key.casefold())
-        yield Specimen(key, path)
+        yield ScanFile(key, path)

@@ -14,14 +14,14 @@ from gplandmark.io.scans.read import most_vertices, read_cleaned
 from gplandmark.io.scans.rules import Report, Rules
 from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.runs.engine import Job, Workers, run
+from gplandmark.runs.reports.outliers import times_from_median
 
-__all__ = ["Inspection", "inspect", "inspect_all", "out_of_line"]
+__all__ = ["Inspection", "inspect_all", "inspect_scan", "of_unlike_size"]
 
 Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
 
-OUT_OF_LINE = 5.0  # times larger or smaller than the others: another unit, or another animal
+UNLIKE_SIZE = 5.0  # times larger or smaller than the others: another unit, or another animal
 VERTEX_BYTES, PROCESS_BYTES = 1_000, 150_000_000  # that looking at a scan may take
-FEWEST = 3  # scans that can tell what is in line
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Inspection:
         return content
 
 
-def inspect(path: str | Path, rules: Rules | None = None) -> Inspection:
+def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
     """Look at one scan; what cannot be read is said in the result, not raised."""
     try:
         cleaned = read_cleaned(path, rules)
@@ -87,7 +87,7 @@ def inspect_all(
 ) -> list[Inspection]:
     """Look at scans, side by side if there is a workers; one that ends its process is refused."""
     if workers is None:
-        return [inspect(path, rules) for path in paths]
+        return [inspect_scan(path, rules) for path in paths]
     jobs = [
         Job(number, (path, rules), PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
         for number, path in enumerate(paths)
@@ -102,7 +102,7 @@ def inspect_all(
 
 
 def _inspect(asked: tuple[Path, Rules | None]) -> Inspection:
-    return inspect(*asked)
+    return inspect_scan(*asked)
 
 
 def _verdict(report: Report) -> Verdict:
@@ -111,19 +111,16 @@ def _verdict(report: Report) -> Verdict:
     return "flawed" if report.line() else "clean"
 
 
-def out_of_line(inspections: Sequence[Inspection]) -> list[str]:
+def of_unlike_size(inspections: Sequence[Inspection]) -> list[str]:
     """Say which scans are of quite another size than the rest: perhaps of another unit."""
     read = [each for each in inspections if each.verdict != "refused" and each.diagonal > 0]
-    if len(read) < FEWEST:
-        return []
-    middle = float(np.median([each.diagonal for each in read]))
     sentences = []
-    for each in read:
-        times = max(each.diagonal / middle, middle / each.diagonal)
-        if times > OUT_OF_LINE:
-            which = "larger" if each.diagonal > middle else "smaller"
+    for each, times in zip(read, times_from_median([each.diagonal for each in read]), strict=True):
+        larger, factor = times > 1, max(times, 1 / times)
+        if factor > UNLIKE_SIZE:
+            which = "larger" if larger else "smaller"
             sentences.append(
-                f"{each.path} is {times:,.3g} times {which} than the middle of these scans. "
+                f"{each.path} is {factor:,.3g} times {which} than the middle of these scans. "
                 "It may be in other units."
             )
     return sentences

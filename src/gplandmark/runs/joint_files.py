@@ -20,10 +20,10 @@ from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, as_unmatched
 from gplandmark.io.landmark_files import JOINT, read_landmarks, writer_of
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
-from gplandmark.runs.journal import Entry, journal_path, read_entries
+from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
 from gplandmark.runs.run_folder import command_of, make_folder
 
-__all__ = ["by_name", "read_results", "results_of", "write_joint"]
+__all__ = ["in_order_of_labels", "read_results", "results_of", "write_joint"]
 
 NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
 TELLING = "landmarks.csv"  # the one that tells LPS and RAS apart
@@ -35,7 +35,7 @@ FOLDER = "collection"
 
 
 def write_joint(
-    entries: Sequence[Entry], output: Path, *, labels: Sequence[str] | None = None
+    entries: Sequence[JournalEntry], output: Path, *, labels: Sequence[str] | None = None
 ) -> list[str]:
     """Write the joint files; return what they leave out, in sentences.
 
@@ -73,7 +73,7 @@ def write_joint(
     return notes
 
 
-def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
+def _collection(entries: Iterable[JournalEntry], output: Path) -> Iterable[Landmarks]:
     """Landmarks of every specimen in space, filled up with missing ones to the same number."""
     found: dict[str, Landmarks | None] = {}
     for entry in sorted(entries, key=lambda each: each.key):
@@ -93,7 +93,7 @@ def _collection(entries: Iterable[Entry], output: Path) -> Iterable[Landmarks]:
 
 
 def _homologous(
-    entries: Iterable[Entry], output: Path, labels: Sequence[str], notes: list[str]
+    entries: Iterable[JournalEntry], output: Path, labels: Sequence[str], notes: list[str]
 ) -> Iterable[Landmarks]:
     """Landmarks of the specimens that have some, each in the place of its name."""
     done = sorted((entry for entry in entries if entry.is_done), key=lambda each: each.key)
@@ -101,7 +101,7 @@ def _homologous(
     for key in [key for key, each in found.items() if len(set(each.labels)) < len(each)]:
         notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
         del found[key]
-    for key, each in zip(found, by_name(list(found.values()), labels), strict=True):
+    for key, each in zip(found, in_order_of_labels(list(found.values()), labels), strict=True):
         yield Landmarks.at(each.points, key, labels=each.labels, system=each.system)
 
 
@@ -113,7 +113,9 @@ def _with_systems(collection: Iterable[Landmarks]) -> list[Landmarks]:
     return [replace(each, system=None) for each in found]
 
 
-def by_name(collection: Sequence[Landmarks], labels: Sequence[str] = ()) -> list[Landmarks]:
+def in_order_of_labels(
+    collection: Sequence[Landmarks], labels: Sequence[str] = ()
+) -> list[Landmarks]:
     """The same landmarks on all, in one order: these names first; what one lacks is missing."""
     names = dict.fromkeys([*labels, *(label for each in collection for label in each.labels)])
     place = {label: number for number, label in enumerate(names)}
@@ -153,7 +155,7 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
     ]
     if command_of(results) == "match" and len({each.labels for each in found}) > 1:
         usual, _ = Counter(each.labels for each in found).most_common(1)[0]
-        found = by_name(found, usual)  # a person took some away, or added some
+        found = in_order_of_labels(found, usual)  # a person took some away, or added some
     if not found:
         raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
     return tuple(found)

@@ -13,14 +13,24 @@ from pathlib import Path
 from typing import IO, Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import content_digest, write_atomically
+from gplandmark.io.formatting import counted
+from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.runs.discover import HIDDEN
 
-__all__ = ["Entry", "Journal", "closed_entries", "read_entries"]
+__all__ = [
+    "Journal",
+    "JournalEntry",
+    "as_edited",
+    "closed_entries",
+    "digests_now",
+    "is_edited",
+    "read_entries",
+]
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """How the work on one specimen ended.
 
     Attributes
@@ -53,10 +63,11 @@ class Entry:
         return json.dumps(vars(self)) + "\n"
 
 
-def closed_entries(closed: Mapping[str, str]) -> list[Entry]:
+def closed_entries(closed: Mapping[str, str]) -> list[JournalEntry]:
     """Entries of folders that could not be read, with the reasons."""
     return [
-        Entry(key, reason.split(" cannot")[0], reason, "refused") for key, reason in closed.items()
+        JournalEntry(key, reason.split(" cannot")[0], reason, "refused")
+        for key, reason in closed.items()
     ]
 
 
@@ -65,9 +76,9 @@ def journal_path(output: Path) -> Path:
     return output / HIDDEN / "journal.jsonl"
 
 
-def read_entries(output: Path) -> dict[str, Entry]:
+def read_entries(output: Path) -> dict[str, JournalEntry]:
     """Return the last entry of each specimen; none where there is no journal."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, JournalEntry] = {}
     identities: dict[str, Mapping[str, Any]] = {}  # most are equal, and half of an entry's memory
     try:
         lines = journal_path(output).read_text(encoding="utf-8", errors="replace").split("\n")
@@ -77,7 +88,7 @@ def read_entries(output: Path) -> dict[str, Entry]:
         raise LandmarkFileError(f"{output} cannot be read ({error.strerror}).") from None
     for line in lines:
         try:
-            entry = Entry(**json.loads(line))
+            entry = JournalEntry(**json.loads(line))
             alike = identities.setdefault(json.dumps(entry.identity), entry.identity)
         except (ValueError, TypeError):
             continue  # the power went while it was written, or a later version wrote it
@@ -94,7 +105,7 @@ class Journal:
         write_atomically({path: "".join(entry.line() for entry in self.entries.values())})
         self._file: IO[bytes] = path.open("ab", buffering=0)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Write a line, through to the disk.
 
         Raises
@@ -117,3 +128,43 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+# Facts of the landmarks that we placed, which are no longer those in the file.
+OURS = (
+    "landmarks", "variance_left", "curve", "missing", "confidence", "mean_confidence",
+    "expected_error", "mean_expected_error", "radius_90", "mean_radius_90", "picture",
+)  # fmt: skip
+
+
+def digests_now(entry: JournalEntry, output: Path) -> dict[str, str | None]:
+    """SHA-256 of the files that an entry tells of, as they are now; None where one is gone."""
+    return {name: content_digest(output / name) for name in entry.outputs}
+
+
+def is_edited(entry: JournalEntry, now: Mapping[str, str | None]) -> bool:
+    """Tell whether somebody changed the landmarks, the first of the files, since we wrote them."""
+    name, ours = next(iter(entry.outputs.items()), ("", None))
+    return bool(name) and now[name] not in (None, ours)
+
+
+def as_edited(entry: JournalEntry, output: Path) -> JournalEntry:
+    """Return the entry with what the landmark file holds now, without what was ours."""
+    name = next(iter(entry.outputs))
+    facts = {key: value for key, value in entry.facts.items() if key not in OURS}
+    try:
+        landmarks = read_landmarks(output / name)
+    except LandmarkFileError as error:
+        reason = f"edited by a person, left alone, and cannot be read: {error}"
+        return replace(entry, reason=reason, kind="edited", facts=facts)
+    count = int((~landmarks.missing).sum())
+    facts["landmarks"] = count
+    if "missing" in entry.facts:  # of matched landmarks there are as many on every specimen
+        asked = entry.facts["landmarks"] + entry.facts["missing"]
+        facts["missing"] = max(asked - count, 0)
+    return replace(
+        entry,
+        reason=f"edited by a person, {counted(count, 'landmark')}, left alone",
+        outputs={name: entry.outputs[name]},  # the pictures show our landmarks
+        facts=facts,
+    )

@@ -12,7 +12,7 @@ from typing import Any
 from gplandmark.errors import GplandmarkError, GplandmarkWarning, SettingsError
 from gplandmark.io.files import content_of
 from gplandmark.landmarks import Settings
-from gplandmark.runs.discover import Findings, Specimen
+from gplandmark.runs.discover import Findings, ScanFile
 from gplandmark.runs.place_request import Request
 
 __all__ = ["Manifest", "read_manifest"]
@@ -43,7 +43,7 @@ class Manifest:
                         f"Give them names of their own in the column {NAME}."
                     )
                 taken.add(key)
-                found.specimens.append(Specimen(key, path))
+                found.specimens.append(ScanFile(key, path))
         found.specimens.sort()
 
     def request(self, path: Path, common: Request) -> Request:
@@ -90,7 +90,7 @@ def read_manifest(path: Path) -> Manifest:
     header = [name.strip().lower() for name in (rows[0] if rows else {}) if name]
     if FILE not in header:
         raise SettingsError(f"{path}: the manifest needs a header, a column '{FILE}' and a row.")
-    _tell_unknown(path, header)
+    _warn_of_unknown(path, header)
     found: dict[Path, Mapping[str, str]] = {}
     for row in rows:
         cells = {
@@ -107,7 +107,7 @@ def read_manifest(path: Path) -> Manifest:
     return Manifest(path, found)
 
 
-def _tell_unknown(path: Path, header: Sequence[str]) -> None:
+def _warn_of_unknown(path: Path, header: Sequence[str]) -> None:
     known = {FILE, NAME, *NUMBERS, *FILES, *METHOD}
     if unknown := [name for name in header if name not in known]:
         warnings.warn(

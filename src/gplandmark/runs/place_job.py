@@ -3,7 +3,7 @@
 
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,18 +15,28 @@ from gplandmark.errors import GplandmarkError, GplandmarkWarning
 from gplandmark.io.region_files import read_weight, regions_from
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.io.write_landmarks import contents
-from gplandmark.landmarks import Landmarks, place
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.mesh.surface import Surface
-from gplandmark.runs.place_request import Request
-from gplandmark.runs.reports.small_charts import thumbnail
+from gplandmark.runs.engine import Job, Machines, run, start_workers
+from gplandmark.runs.place_request import Request, memory_for
+from gplandmark.runs.reports.thumbnails import specimen_thumbnail
 
-__all__ = ["Assignment", "Result", "land", "landmarks_on", "with_files"]
+__all__ = [
+    "Placed",
+    "PlacementJob",
+    "SpecimenResult",
+    "landmarks_on",
+    "place_all",
+    "place_on_scan",
+    "with_files",
+]
 
 
 @dataclass(frozen=True)
-class Assignment:
+class PlacementJob:
     """What a worker is told: the scan, what is asked, and what to make.
 
     Attributes
@@ -46,14 +56,14 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Result:
+class SpecimenResult:
     """What comes back: contents of files, by kind and ending, and what the books keep."""
 
     files: Mapping[str, bytes]
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def land(task: Assignment) -> Result:
+def place_on_scan(task: PlacementJob) -> SpecimenResult:
     """Place landmarks on one specimen; the files come back, and are written elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         local = task if task.sent is None else _unpacked(task, Path(folder))
@@ -65,12 +75,12 @@ def land(task: Assignment) -> Result:
     texts = contents((landmarks,), Path(stem + ending), silent=True)
     names = [f"landmarks{ending}", "landmarks.record.json"]
     files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
-    small = thumbnail(surface, landmarks)
+    small = specimen_thumbnail(surface, landmarks)
     if small is not None:
         files["thumbnails.png"] = small
     if task.picture:
         files["pictures.png"] = _picture(surface, landmarks)
-    return Result(files, _facts(cleaned, landmarks))
+    return SpecimenResult(files, _facts(cleaned, landmarks))
 
 
 def landmarks_on(path: Path, request: Request) -> tuple[Cleaned, Landmarks]:
@@ -94,7 +104,7 @@ def landmarks_on(path: Path, request: Request) -> tuple[Cleaned, Landmarks]:
     return cleaned, first.remembered_by(landmarks)
 
 
-def with_files(task: Assignment) -> Assignment:
+def with_files(task: PlacementJob) -> PlacementJob:
     """Return the assignment with the contents of its files, for a worker that cannot see them.
 
     A file that cannot be read is not sent: the worker will say that it is not there.
@@ -106,7 +116,7 @@ def with_files(task: Assignment) -> Assignment:
     return replace(task, sent=sent)
 
 
-def _unpacked(task: Assignment, folder: Path) -> Assignment:
+def _unpacked(task: PlacementJob, folder: Path) -> PlacementJob:
     """Write what was sent into a folder, each file under its own name."""
     where: dict[Path, Path] = {}
     for number, (path, content) in enumerate((task.sent or {}).items()):
@@ -148,3 +158,75 @@ def _facts(cleaned: Cleaned, landmarks: Landmarks) -> dict[str, Any]:
         "curve": [float(f"{value / before:.4g}") for value in curve],
         "notes": list(record.warnings),
     }
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What came of one scan.
+
+    Attributes
+    ----------
+    path : of the scan
+    landmarks : None if it failed
+    reason : why it failed; empty if it did not
+    seconds : that it took
+    """
+
+    path: Path
+    landmarks: Landmarks | None
+    reason: str = ""
+    seconds: float = 0.0
+
+
+def place_all(
+    paths: Iterable[str | Path],
+    count: int | None = None,
+    *,
+    settings: MethodSettings | None = None,
+    target: float = 0.0,
+    rules: Rules | None = None,
+    between_vertices: bool = False,
+    seed: int | None = None,
+    machines: Machines | None = None,
+    timeout: float | None = None,
+) -> Iterator[Placed]:
+    """Place landmarks on many scans side by side; yield each result as it comes, in any order.
+
+    Parameters
+    ----------
+    paths : of scans, as for `gplandmark.read`
+    count, settings, target, between_vertices, seed : as for `gplandmark.place`
+    rules : how scans are cleaned
+    machines : where the work is done; by default on every processor of this machine
+    timeout : seconds after which a scan is given up
+
+    A scan that fails, hangs or brings its process down is a result with a reason, and the others
+    go on. Landmarks come back without their surface and cannot be continued: these are large.
+
+    Raises
+    ------
+    ClusterError
+        A scheduler or a cluster is asked for, and cannot be used.
+    """
+    request = Request(
+        count,
+        target,
+        settings or Settings(),
+        rules or Rules(),
+        between_vertices=between_vertices,
+        seed=seed,
+    )
+    wanted = [Path(path) for path in paths]
+    jobs = [
+        Job(number, (path.absolute(), request), memory_for(path, request))
+        for number, path in enumerate(wanted)
+    ]
+    with start_workers(machines) as workers:
+        for outcome in run(jobs, _landmarks, workers, timeout=timeout):
+            assert isinstance(outcome.key, int)
+            reason = "" if outcome.failure is None else outcome.failure.reason
+            yield Placed(wanted[outcome.key], outcome.value, reason, outcome.seconds)
+
+
+def _landmarks(asked: tuple[Path, Request]) -> Landmarks:
+    return replace(landmarks_on(*asked)[1], state=None, surface=None)

@@ -11,12 +11,11 @@ from typing import Any
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import content_digest
-from gplandmark.runs.discover import Specimen
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.manual_edits import digests_now, is_edited
+from gplandmark.runs.discover import ScanFile
+from gplandmark.runs.journal import JournalEntry, digests_now, is_edited
 from gplandmark.runs.place_request import Request, difference
 
-__all__ = ["Choice", "Plan", "Task", "identity_of", "plan"]
+__all__ = ["Choice", "Plan", "Task", "identity_of", "make_plan"]
 
 READERS = 8  # files that are read side by side, to see whether they changed
 
@@ -29,7 +28,7 @@ NO_PICTURE = "no picture yet"
 class Task:
     """A specimen and what is asked of it."""
 
-    specimen: Specimen
+    specimen: ScanFile
     request: Request
 
 
@@ -77,7 +76,9 @@ def identity_of(request: Request, known: dict[Request, dict[str, Any]]) -> dict[
     return known[request]
 
 
-def plan(tasks: Sequence[Task], entries: Mapping[str, Entry], output: Path, choice: Choice) -> Plan:
+def make_plan(
+    tasks: Sequence[Task], entries: Mapping[str, JournalEntry], output: Path, choice: Choice
+) -> Plan:
     """Compare what is asked with what is finished.
 
     Raises
@@ -112,7 +113,7 @@ def plan(tasks: Sequence[Task], entries: Mapping[str, Entry], output: Path, choi
 
 def _judged(
     task: Task,
-    entry: Entry | None,
+    entry: JournalEntry | None,
     known: dict[Request, dict[str, Any]],
     output: Path,
     choice: Choice,

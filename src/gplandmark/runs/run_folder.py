@@ -23,7 +23,7 @@ from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 
-__all__ = ["check_command", "command_of", "make_folder", "opened", "output_paths"]
+__all__ = ["check_command", "command_of", "make_folder", "open_run_folder", "output_paths"]
 
 COMMAND = "command"  # file that names it
 
@@ -79,7 +79,7 @@ def command_of(output: Path) -> str:
 
 
 @contextmanager
-def opened(output: Path, command: str) -> Iterator[Journal]:
+def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
     """Make the folder of results if need be, lock it for a command, and yield its journal.
 
     Raises

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning
 
-__all__ = ["Reply", "answer", "main", "read_frame", "write_frame"]
+__all__ = ["Reply", "answer", "read_frame", "serve", "write_frame"]
 
 Reply = tuple[str, Any, float, tuple[str, ...]]
 """Kind of failure or "value"; the pickled value or the reason; seconds; warnings."""
@@ -66,7 +66,7 @@ def _answer(function: bytes, argument: bytes) -> tuple[str, Any]:
         return "error", f"An unexpected error, {type(error).__name__}: {error}"[:500]
 
 
-def main() -> None:
+def serve() -> None:
     """Answer requests, one after the other, until the parent has gone."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
@@ -86,4 +86,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve()

@@ -14,22 +14,26 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carry import LEAST
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.runs.discover import Findings
-from gplandmark.runs.journal import Entry, Journal, closed_entries
-from gplandmark.runs.matched.carry_job import Landed, land, landings, with_scan
-from gplandmark.runs.matched.fingerprints import mark
-from gplandmark.runs.matched.join_sample import joined
-from gplandmark.runs.matched.read_scans import Readings, memory_to_read, read_scans
-from gplandmark.runs.matched.reference import key_called, landmarks_of_reference
-from gplandmark.runs.matched.run_jobs import Workshop
-from gplandmark.runs.matched.write_specimens import Desk, told
+from gplandmark.runs.journal import Journal, JournalEntry, closed_entries
+from gplandmark.runs.matched.carried_landmarks import (
+    CarriedLandmarks,
+    carry_landmarks,
+    carry_tasks,
+    key_called,
+    landmarks_of_reference,
+    with_scan,
+)
+from gplandmark.runs.matched.membership import join_sample
+from gplandmark.runs.matched.scans import PreparedScans, memory_to_read, prepare_scans
+from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.write_results import Writer
+from gplandmark.runs.specimen_files import MatchWriter, SpecimenWriter, as_found
 
-__all__ = ["Asked", "Matched", "match_folder", "standing"]
+__all__ = ["MatchRequest", "MatchResult", "match_folder", "sample_facts"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class MatchRequest:
     """What is asked of a sample.
 
     Attributes
@@ -39,7 +43,7 @@ class Asked:
     expert : file with landmarks on the reference that come first
     least : confidence below which a landmark is missing
     on_surface : let all landmarks lie on the surface; else those off it keep their offset
-    force : match all anew, and replace files of others and what people changed
+    force : compute everything again, and replace files of others and manual edits
     send : send scans to the workers
     reflections : whether one specimen may be the mirror image of another
     timeout : seconds after which a scan is given up
@@ -57,7 +61,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class MatchResult:
     """What came of it.
 
     Attributes
@@ -71,7 +75,7 @@ class Matched:
 
     sample: SampleMatch
     landmarks: Landmarks
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     correspondence: Correspondence | None
     notes: tuple[str, ...]
 
@@ -83,12 +87,12 @@ class Matched:
 
 def match_folder(
     found: Findings,
-    asked: Asked,
+    asked: MatchRequest,
     output: Path,
     journal: Journal,
-    shop: Workshop,
-    tell: Callable[[Entry], None],
-) -> Matched:
+    jobs: StoredJobs,
+    tell: Callable[[JournalEntry], None],
+) -> MatchResult:
     """Read the scans, match them, place landmarks on the reference, carry them to all others.
 
     The files of each specimen are written as they come, and its entry is told. A scan that cannot
@@ -104,12 +108,12 @@ def match_folder(
     """
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
-    is_elsewhere = shop.workers is not None and not shop.workers.is_local
-    writer = Writer(output, journal, asked.force, is_elsewhere)
+    is_elsewhere = jobs.workers is not None and not jobs.workers.is_local
+    writer = SpecimenWriter(output, journal, asked.force, is_elsewhere)
     for entry in closed_entries(found.closed):
         tell(writer.keep(entry))
-    readings = read_scans(
-        found.specimens, asked.request.rules, shop, send=asked.send, timeout=asked.timeout
+    readings = prepare_scans(
+        found.specimens, asked.request.rules, jobs, send=asked.send, timeout=asked.timeout
     )
     for key, outcome in readings.failed.items():
         tell(writer.write(outcome, specimens[key], {}))
@@ -120,27 +124,27 @@ def match_folder(
 
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(reference)
-    sample, notes = joined(
+    sample, notes = join_sample(
         readings,
         output,
-        shop,
+        jobs,
         reference=reference,
         reflections=asked.reflections,
-        anew=asked.force,
+        again=asked.force,
     )
     middle = sample.specimens[sample.reference].name
     landmarks = landmarks or placed_on(middle)
-    desk = Desk(specimens, _marks(landmarks), writer, tell)
-    landed = _carried(sample, landmarks, readings, asked, shop, desk)
+    desk = MatchWriter(specimens, _marks(landmarks), writer, tell)
+    landed = _carried(sample, landmarks, readings, asked, jobs, desk)
     desk.clear_others(set(landed))
     wanted = {*specimens, *found.closed}
-    entries = [told(each, output) for key, each in journal.entries.items() if key in wanted]
+    entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
     if any(each.key == middle and each.is_done and each.reason for each in entries):
         notes += (_reference_edited(middle),)
     notes += tuple(
         f"{each.key}: {each.facts['aside']}" for each in entries if "aside" in each.facts
     )
-    return Matched(
+    return MatchResult(
         sample,
         landmarks,
         tuple(sorted(entries, key=lambda each: each.key)),
@@ -152,13 +156,13 @@ def match_folder(
 def _carried(
     sample: SampleMatch,
     landmarks: Landmarks,
-    readings: Readings,
-    asked: Asked,
-    shop: Workshop,
-    desk: Desk,
-) -> dict[str, Landed]:
+    readings: PreparedScans,
+    asked: MatchRequest,
+    jobs: StoredJobs,
+    desk: MatchWriter,
+) -> dict[str, CarriedLandmarks]:
     """Land the landmarks on every specimen, and write them."""
-    tasks = landings(
+    tasks = carry_tasks(
         sample,
         landmarks,
         readings.scans,
@@ -166,20 +170,20 @@ def _carried(
         asked.on_surface,
         asked.request.ending,
     )
-    outcomes = shop.outcomes(
-        land,
+    outcomes = jobs.outcomes(
+        carry_landmarks,
         tasks,
         memory=[memory_to_read(task.scan) for task in tasks],
         prepare=with_scan if asked.send else None,
         timeout=asked.timeout,
     )
-    landed: dict[str, Landed] = {}
+    landed: dict[str, CarriedLandmarks] = {}
     with closing(outcomes):  # a full disk ends the jobs, too
         for number, outcome in outcomes:
             key = tasks[number].scan.key
             if outcome.failure is None:
                 landed[key] = outcome.value
-                facts = {**readings.ready[key].facts, **standing(sample, number)}
+                facts = {**readings.ready[key].facts, **sample_facts(sample, number)}
                 outcome = replace(outcome, value=outcome.value.result(facts))
             desk.write(outcome, key)
     return landed
@@ -188,7 +192,7 @@ def _carried(
 def _marks(landmarks: Landmarks) -> list[str]:
     """A mark for each landmark of the reference: its name and its place."""
     named = zip(landmarks.labels, landmarks.points, strict=True)
-    return [mark((landmarks.specimen, label, point))[:16] for label, point in named]
+    return [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
 
 
 def _reference_edited(key: str) -> str:
@@ -198,7 +202,9 @@ def _reference_edited(key: str) -> str:
     )
 
 
-def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Correspondence | None:
+def _correspondence(
+    sample: SampleMatch, landed: Mapping[str, CarriedLandmarks]
+) -> Correspondence | None:
     """Where many points of the reference lie on every specimen that was landed on, if on any."""
     there = [each for each in sample.specimens if each.name in landed]
     if not there:
@@ -211,7 +217,7 @@ def _correspondence(sample: SampleMatch, landed: Mapping[str, Landed]) -> Corres
     )
 
 
-def standing(sample: SampleMatch, number: int) -> dict[str, Any]:
+def sample_facts(sample: SampleMatch, number: int) -> dict[str, Any]:
     """Agreement on its pose, distance from the reference, and the specimen most like it."""
     facts: dict[str, Any] = {
         "agreement": float(sample.agreement[number]),

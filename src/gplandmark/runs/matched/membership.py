@@ -2,18 +2,37 @@
 """Who belongs to a sample and since when, so that nobody moves when others are added."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+from gplandmark.errors import SettingsError
 from gplandmark.io.files import write_atomically
+from gplandmark.io.formatting import counted
+from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.morphometrics.matching.build_sample import Run, extend_prepared, match_prepared
+from gplandmark.morphometrics.matching.points import Sampled
 from gplandmark.runs.discover import HIDDEN
+from gplandmark.runs.matched.scans import PreparedScans
+from gplandmark.runs.matched.store import Store
+from gplandmark.runs.matched.stored_jobs import StoredJobs, job_key
 
-__all__ = ["Books", "read_books", "store_path", "write_books"]
+__all__ = [
+    "Membership",
+    "join_sample",
+    "match_or_extend",
+    "open_sample",
+    "read_membership",
+    "store_path",
+    "write_membership",
+]
 
 
 @dataclass(frozen=True)
-class Books:
+class Membership:
     """The members of a sample.
 
     Attributes
@@ -38,8 +57,12 @@ class Books:
         """Keys of members whose scans are no longer there, or not what they were."""
         return [key for key, mark in self.members.items() if now.get(key) != mark]
 
+    def has_stored(self, keys: Mapping[str, str], now: str) -> bool:
+        """Whether the store of this membership serves a version, which asks for these keys."""
+        return self.version == now and all(keys[key] == name for key, name in self.kept.items())
+
     def is_sound(self) -> bool:
-        """Tell whether all parts fit together."""
+        """Whether all parts fit together."""
         return (
             self.reference in self.members
             and set(self.kept) == set(self.members)
@@ -56,15 +79,157 @@ def _path(output: Path) -> Path:
     return output / HIDDEN / "sample.json"
 
 
-def read_books(output: Path) -> Books | None:
+def read_membership(output: Path) -> Membership | None:
     """Return the members of an earlier run; None if there are none that can be read."""
     try:
-        books = Books(**json.loads(_path(output).read_text(encoding="utf-8")))
-        return books if books.is_sound() else None
+        membership = Membership(**json.loads(_path(output).read_text(encoding="utf-8")))
+        return membership if membership.is_sound() else None
     except (OSError, ValueError, TypeError):
         return None
 
 
-def write_books(output: Path, books: Books) -> None:
+def write_membership(output: Path, membership: Membership) -> None:
     """Write the members."""
-    write_atomically({_path(output): json.dumps(asdict(books), indent=1) + "\n"})
+    write_atomically({_path(output): json.dumps(asdict(membership), indent=1) + "\n"})
+
+
+def match_or_extend(
+    specimens: Mapping[str, Sampled],
+    membership: Membership | None,
+    run: Run,
+    *,
+    reference: str | None = None,
+    reflections: bool = True,
+) -> SampleMatch:
+    """Match specimens together, or add those that are new to the members of an earlier run.
+
+    Where `run` remembers what was computed before, the sample is as it was.
+    """
+    if membership is None:
+        root = None if reference is None else list(specimens).index(reference)
+        return match_prepared(
+            list(specimens.values()), reference=root, reflections=reflections, run=run
+        )
+    order = [*membership.members, *(key for key in specimens if key not in membership.members)]
+    first = order[: membership.together]
+    sample = match_prepared(
+        [specimens[key] for key in first],
+        reference=first.index(membership.reference),
+        reflections=membership.reflections,
+        run=run,
+    )
+    for key in order[membership.together :]:
+        sample = extend_prepared(sample, specimens[key], run=run)
+    return sample
+
+
+def open_sample(folder: str | Path) -> SampleMatch:
+    """Return the maps between all specimens of a folder that `gplandmark match` wrote.
+
+    Nothing is computed or written: all of it was kept.
+
+    Raises
+    ------
+    SettingsError
+        It is no such folder, or what is kept in it is gone or of another version.
+    LandmarkFileError
+        The store cannot be read.
+    """
+    output = Path(folder)
+    membership = read_membership(output)
+    if membership is None:
+        raise SettingsError(
+            f"{output} is not what 'gplandmark match' wrote, or that did not end. Run it first, "
+            "and name its folder."
+        )
+    if not store_path(output).exists():
+        raise _lost(output)
+    with closing(Store(store_path(output), readonly=True)) as store:
+
+        def kept(name: str) -> Any:
+            found = store.get(name)
+            if found is None:
+                raise _lost(output)
+            return found["value"]
+
+        def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+            return [kept(job_key(function, job)) for job in jobs]
+
+        specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
+        return match_or_extend(specimens, membership, recalled)
+
+
+def _lost(output: Path) -> SettingsError:
+    return SettingsError(
+        f"{output} no longer holds all its maps, or they are of another version. Run the same "
+        "'gplandmark match' again."
+    )
+
+
+def join_sample(
+    scans: PreparedScans,
+    output: Path,
+    jobs: StoredJobs,
+    *,
+    reference: str | None = None,
+    reflections: bool = True,
+    again: bool = False,
+) -> tuple[SampleMatch, tuple[str, ...]]:
+    """Match all scans that could be read, and write who is a member.
+
+    Specimens that an earlier run into the same folder did not have are added to its own. Where one
+    of those has gone or changed, where something else is asked for, or with `again`, all are
+    matched again. The sentences that come back say what was decided.
+    """
+    marks, now = scans.marks(), version("gplandmark")
+    membership = None if again else read_membership(output)
+    note = (
+        "" if membership is None else _why_not_extended(membership, marks, reference, reflections)
+    )
+    membership = None if note else membership
+    sample = match_or_extend(
+        scans.specimens(), membership, jobs.values, reference=reference, reflections=reflections
+    )
+    names = [each.name for each in sample.specimens]
+    if membership is not None and len(names) > len(membership.members):
+        note = (
+            f"{counted(len(names) - len(membership.members), 'specimen')} added to the "
+            f"{len(membership.members)} matched before, which stay where they are; --overwrite "
+            "matches all again."
+        )
+    kept = scans.kept()
+    if membership is not None and not membership.has_stored(kept, now):
+        before = "an earlier one" if membership.version == now else f"version {membership.version}"
+        note = f"Version {now} computed again what {before} had stored. {note}".rstrip()
+    write_membership(
+        output,
+        Membership(
+            names[sample.reference],
+            {name: marks[name] for name in names},
+            {name: kept[name] for name in names},
+            sample.together,
+            sample.reflections,
+            now,
+        ),
+    )
+    return sample, (note,) if note else ()
+
+
+def _why_not_extended(
+    membership: Membership, marks: Mapping[str, str], reference: str | None, reflections: bool
+) -> str:
+    """Say why an earlier sample cannot be extended; empty if it can."""
+    if gone := membership.gone(marks):
+        others = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
+        return (
+            f"All were matched again: {gone[0]}{others}, matched before, is no longer there, has "
+            "changed, or is cleaned in another way."
+        )
+    if reference not in (None, membership.reference):
+        return (
+            f"All were matched again: the reference was {membership.reference} before, and is "
+            f"{reference} now."
+        )
+    if reflections != membership.reflections:
+        return "All were matched again: whether specimens may be mirror images was asked otherwise."
+    return ""

@@ -13,7 +13,7 @@ from gplandmark.landmarks.record import software_versions
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
-from gplandmark.runs.reports.analysis_report import PICTURES, report_page
+from gplandmark.runs.reports.analysis_report import PICTURES, analysis_page
 from gplandmark.visual.charts.component_charts import (
     component_landmarks_chart,
     component_surfaces_chart,
@@ -70,7 +70,7 @@ def result_files(
         files |= {f"{name}.png": drawn[name], f"{name}.svg": picture_bytes(figure, ".svg")}
     content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}
     files[SETTINGS] = json.dumps(content, indent=1) + "\n"
-    files[REPORT] = report_page(title, analysis, drawn, list(files))
+    files[REPORT] = analysis_page(title, analysis, drawn, list(files))
     return {folder / name: content for name, content in files.items()}
 
 

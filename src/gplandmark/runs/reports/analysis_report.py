@@ -12,7 +12,7 @@ from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.visual.html_page import Section, facts, image, note, page, paragraph, table
 
-__all__ = ["PICTURES", "report_page"]
+__all__ = ["PICTURES", "analysis_page"]
 
 PICTURES = {
     "pc-1-2": "Specimens along the first two principal components. Distances in the plot are "
@@ -32,7 +32,7 @@ SHOWN = 8  # components in the table
 MOST_ROWS = 400  # specimens in a table of the page; the .csv has all
 
 
-def report_page(
+def analysis_page(
     title: str, analysis: Analysis, pictures: Mapping[str, bytes], files: Sequence[str]
 ) -> str:
     """Return the page.

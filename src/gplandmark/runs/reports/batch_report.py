@@ -1,18 +1,105 @@
 # SPDX-License-Identifier: MIT
-"""The report: one page that opens without a network, with failures and outliers first."""
+"""Variance curves as SVG, written by hand: no library, a few bytes for each specimen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gplandmark.io.formatting import counted
 from gplandmark.io.homology import NOT_HOMOLOGOUS
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.reports.outliers import FAR, unlike_the_rest
-from gplandmark.runs.reports.small_charts import MOST, chart, decades_of, sparkline
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.reports.outliers import FAR, batch_outliers
 from gplandmark.visual.html_page import Section, embedded, note, page, paragraph, safe
 
-__all__ = ["ROWS", "report_page"]
+__all__ = ["ROWS", "batch_page", "chart", "decades_of", "sparkline"]
+
+DEEPEST = 4  # powers of ten; a specimen with less left has no more to tell than that
+MOST = 400  # curves in one chart; more are a blot
+WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
+
+
+def _height(shares: FloatArray, decades: float, height: float) -> FloatArray:
+    """From a share of the variance to pixels from the top; 1 is at the top."""
+    depth = np.abs(np.log10(np.clip(shares, 10.0**-decades, 1.0)))
+    return np.asarray(depth / decades * height)
+
+
+def decades_of(curves: Iterable[Sequence[float]]) -> float:
+    """Return how many powers of ten the curves fall, at most."""
+    lowest = min((value for curve in curves for value in curve if value > 0), default=0.1)
+    return float(np.clip(np.ceil(-np.log10(lowest)), 1, DEEPEST))
+
+
+def _points(curve: Sequence[float], most: int, decades: float, width: float, height: float) -> str:
+    across = np.arange(len(curve)) / max(most - 1, 1) * width
+    down = _height(np.array(curve, dtype=np.float64), decades, height)
+    return " ".join(f"{x:.0f},{y:.0f}" for x, y in zip(across, down, strict=True))
+
+
+def sparkline(curve: Sequence[float], decades: float) -> str:
+    """A curve without axes, small enough for a cell of a table."""
+    line = _points(curve, len(curve), decades, 90, 36)
+    return f'<svg class="spark" viewBox="-1 -1 92 38"><polyline points="{line}"/></svg>'
+
+
+def chart(curves: Sequence[Sequence[float]], marked: Sequence[bool]) -> str:
+    """Curves with axes, those that are marked on top, and the median of all at each number.
+
+    Of very many curves `MOST` are drawn, at most half of them marked ones, evenly taken.
+    """
+    most = max(map(len, curves))
+    decades = decades_of(curves)
+    width, height = WIDTH - LEFT - 10, HEIGHT - FOOT - 10
+    plain = [number for number, mark in enumerate(marked) if not mark]
+    on_top = _some([number for number, mark in enumerate(marked) if mark], MOST // 2)
+    order = [*_some(plain, max(MOST - len(on_top), 1)), *on_top]
+    lines = [
+        f'<polyline class="{"marked" if marked[i] else "one"}" '
+        f'points="{_points(curves[i], most, decades, width, height)}"/>'
+        for i in order
+    ]
+    median = [
+        float(np.median([curve[number] for curve in curves if number < len(curve)]))
+        for number in range(most)
+    ]
+    lines.append(
+        f'<polyline class="median" points="{_points(median, most, decades, width, height)}"/>'
+    )
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'aria-label="Largest variance left against the number of landmarks">'
+        f'<g transform="translate({LEFT},10)">{_axes(most, decades, width, height)}'
+        f"{''.join(lines)}</g></svg>"
+    )
+
+
+def _some(numbers: Sequence[int], most: int) -> list[int]:
+    """Return at most so many of them, from the first to the last."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[place] for place in np.linspace(0, len(numbers) - 1, most).astype(int)]
+
+
+def _axes(most: int, decades: float, width: float, height: float) -> str:
+    parts = []
+    for decade in range(int(decades) + 1):
+        y = decade / decades * height
+        parts.append(f'<line class="grid" x1="0" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(
+            f'<text x="-6" y="{y + 4:.1f}" text-anchor="end">{100 / 10**decade:g} %</text>'
+        )
+    step = max(1, round((most - 1) / 8 / 5) * 5)
+    for count in range(0, most, step):
+        x = count / max(most - 1, 1) * width
+        parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{count}</text>')
+    parts.append(
+        f'<text x="{width / 2}" y="{height + 31}" text-anchor="middle">number of landmarks</text>'
+    )
+    return "".join(parts)
+
 
 ROWS = 1000  # specimens on the page, with their pictures some 5 MB; the summary has all
 STYLE = """
@@ -41,13 +128,13 @@ HEADER = (
 )
 
 
-def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str:
+def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) -> str:
     """Return the page; equal runs give equal pages.
 
     Of more than `ROWS` specimens it shows the failed ones, to half of its rows, and then those
     that are least like the rest.
     """
-    unlike = unlike_the_rest(entries)
+    unlike = batch_outliers(entries)
     failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
     done = sorted(
         (each for each in entries if each.is_done),
@@ -70,7 +157,7 @@ def report_page(entries: Sequence[Entry], output: Path, waiting: int = 0) -> str
     return page(f"Landmarks on {counted(len(entries), 'specimen')}", opening, sections, style=STYLE)
 
 
-def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> Section:
+def _curves(done: Sequence[JournalEntry], unlike: Mapping[str, tuple[float, str]]) -> Section:
     drawn = chart(
         [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
     )
@@ -82,8 +169,8 @@ def _curves(done: Sequence[Entry], unlike: Mapping[str, tuple[float, str]]) -> S
 
 
 def _table(
-    failed: Sequence[Entry],
-    done: Sequence[Entry],
+    failed: Sequence[JournalEntry],
+    done: Sequence[JournalEntry],
     unlike: Mapping[str, tuple[float, str]],
     output: Path,
 ) -> tuple[str, ...]:
@@ -103,7 +190,7 @@ def _table(
     return (note(words), paragraph(COLOURS, soft=True), table)
 
 
-def _row(entry: Entry, unlike: tuple[float, str], output: Path, decades: float) -> str:
+def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: float) -> str:
     name = f"<td class=name>{safe(entry.key)}</td>"
     if not entry.is_done:
         reason = safe(entry.reason)
@@ -128,7 +215,7 @@ def _variance(facts: Mapping[str, Any], decades: float) -> str:
     return f"{left}<td>{sparkline(facts['curve'], decades)}</td>"
 
 
-def _image(entry: Entry, output: Path) -> str:
+def _image(entry: JournalEntry, output: Path) -> str:
     """Return the thumbnail inside the page; nothing where there is none."""
     for name in entry.outputs:
         if name.startswith("thumbnails/"):

@@ -9,14 +9,13 @@ import numpy as np
 
 from gplandmark.io.formatting import counted
 from gplandmark.numerics.arrays import BoolArray, FloatArray
-from gplandmark.runs.journal import Entry
-from gplandmark.runs.reports import distance_matrix as matrix
+from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports import specimen_cards as cards
-from gplandmark.runs.reports import tree_drawing as branches
-from gplandmark.runs.reports.unusual_specimens import Unusual, unusual
+from gplandmark.runs.reports.outliers import Outlier, sample_outliers
 from gplandmark.visual.html_page import Section, note, page, paragraph, safe
 
-__all__ = ["CARDS", "Overview", "report_page"]
+__all__ = ["CARDS", "Overview", "match_page"]
 
 CARDS = 1000  # specimens with pictures on the page, which then has some 20 MB
 REMARKS = 8  # that are told before the others have to be unfolded
@@ -25,7 +24,7 @@ body {{ max-width: 84rem; }}
 nav {{ columns: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }}
 td.name {{ font-weight: 600; overflow-wrap: anywhere; }}
 details {{ margin: .6rem 0; }} summary {{ cursor: pointer; color: var(--accent); }}
-{cards.STYLE}{matrix.STYLE}{branches.STYLE}"""
+{cards.STYLE}{drawings.MATRIX_STYLE}{drawings.TREE_STYLE}"""
 MIRRORED = (
     "Pictures of mirror images are drawn reflected, as the reference lies, so that all can be "
     "compared. Coordinates in the files are never mirrored: they are those of each scan."
@@ -72,7 +71,7 @@ class Overview:
     labels: tuple[str, ...]
 
 
-def report_page(entries: Sequence[Entry], output: Path, overview: Overview) -> str:
+def match_page(entries: Sequence[JournalEntry], output: Path, overview: Overview) -> str:
     """Return the page; equal runs give equal pages.
 
     Of more than `CARDS` specimens it shows the least certain.
@@ -80,18 +79,18 @@ def report_page(entries: Sequence[Entry], output: Path, overview: Overview) -> s
     done = sorted((each for each in entries if each.is_done), key=_certainty)
     failed = sorted((each for each in entries if not each.is_done), key=lambda each: each.key)
     shown = done[:CARDS]
-    deck = cards.Deck.of(shown, overview.labels, overview.reference)
-    strange = unusual(done)
-    sections = [Section("Outliers", _outliers(strange, deck, len(done)))]
+    layout = cards.CardLayout.of(shown, overview.labels, overview.reference)
+    outliers = sample_outliers(done)
+    sections = [Section("Outliers", _outliers(outliers, layout, len(done)))]
     if failed:
         sections.insert(0, Section("Failed", (_table(failed),)))
-    sections.append(Section("Specimens", _gallery(done, shown, output, deck, strange)))
+    sections.append(Section("Specimens", _gallery(done, shown, output, layout, outliers)))
     sections += _relations(overview)
     title = f"The same landmarks on {counted(len(done), 'specimen')}"
     return page(title, _opening(done, failed, overview), sections, style=STYLE)
 
 
-def _certainty(entry: Entry) -> tuple[float, float, str]:
+def _certainty(entry: JournalEntry) -> tuple[float, float, str]:
     """What cards are ordered by; a person's landmarks are certain."""
     facts = entry.facts
     missing, present = facts.get("missing", 0), facts.get("landmarks", 0)
@@ -101,7 +100,9 @@ def _certainty(entry: Entry) -> tuple[float, float, str]:
     return -missing / max(missing + present, 1), 0.0 if sure is None else sure, entry.key
 
 
-def _opening(done: Sequence[Entry], failed: Sequence[Entry], overview: Overview) -> list[str]:
+def _opening(
+    done: Sequence[JournalEntry], failed: Sequence[JournalEntry], overview: Overview
+) -> list[str]:
     count = len(overview.labels)
     gone = [entry.facts.get("missing", 0) for entry in done if not entry.reason]
     mirrored = sum(bool(entry.facts.get("mirrored")) for entry in done)
@@ -139,18 +140,18 @@ def _remarks(remarks: Sequence[str]) -> list[str]:
     return told
 
 
-def _outliers(strange: Sequence[Unusual], deck: cards.Deck, count: int) -> tuple[str, ...]:
-    if not strange:
+def _outliers(outliers: Sequence[Outlier], layout: cards.CardLayout, count: int) -> tuple[str, ...]:
+    if not outliers:
         return (paragraph(f"None of {counted(count, 'specimen')} is out of line."),)
     rows = "".join(
-        f"<tr><td class=name>{deck.link(each.key)}</td>"
+        f"<tr><td class=name>{layout.link(each.key)}</td>"
         f"<td>{'<br>'.join(map(safe, each.reasons))}</td></tr>"
-        for each in strange
+        for each in outliers
     )
     return (f'<div class="wide"><table>{rows}</table></div>',)
 
 
-def _table(failed: Sequence[Entry]) -> str:
+def _table(failed: Sequence[JournalEntry]) -> str:
     rows = "".join(
         f"<tr><td class=name>{safe(each.key)}</td><td class=bad>{safe(each.reason)}</td></tr>"
         for each in failed
@@ -159,11 +160,11 @@ def _table(failed: Sequence[Entry]) -> str:
 
 
 def _gallery(
-    done: Sequence[Entry],
-    shown: Sequence[Entry],
+    done: Sequence[JournalEntry],
+    shown: Sequence[JournalEntry],
     output: Path,
-    deck: cards.Deck,
-    strange: Sequence[Unusual],
+    layout: cards.CardLayout,
+    outliers: Sequence[Outlier],
 ) -> tuple[str, ...]:
     parts = [paragraph(POSE, soft=True)]
     if len(done) > len(shown):
@@ -174,13 +175,13 @@ def _gallery(
                 "in summary.csv, and their pictures in the folder thumbnails."
             ),
         )
-    if deck.numbers != deck.labels:
-        named = ", ".join(f"{a} {b}" for a, b in zip(deck.numbers, deck.labels, strict=True))
+    if layout.numbers != layout.labels:
+        named = ", ".join(f"{a} {b}" for a, b in zip(layout.numbers, layout.labels, strict=True))
         parts.append(
             f"<details><summary>Names of the landmarks</summary>{paragraph(named)}</details>"
         )
-    reasons = {each.key: each.reasons for each in strange}
-    drawn = "\n".join(cards.card(each, output, deck, reasons.get(each.key, ())) for each in shown)
+    reasons = {each.key: each.reasons for each in outliers}
+    drawn = "\n".join(cards.card(each, output, layout, reasons.get(each.key, ())) for each in shown)
     return (*parts, cards.legend(), f'<div class="cards">{drawn}</div>')
 
 
@@ -189,15 +190,15 @@ def _relations(overview: Overview) -> list[Section]:
     count, sections = len(overview.names), []
     if count < 3:
         return []
-    if count <= matrix.MOST:
-        drawn = matrix.heat_map(overview.names, overview.distances)
+    if count <= drawings.MOST_IN_MATRIX:
+        drawn = drawings.distance_heat_map(overview.names, overview.distances)
     else:
         drawn = paragraph(f"{count:,} specimens are too many to draw; distances.csv has them all.")
     title = "How unlike the specimens are"
     sections.append(Section(title, (paragraph(DISTANCES, soft=True), drawn)))
-    if count <= branches.MOST and overview.reference in overview.names:
+    if count <= drawings.MOST_IN_TREE and overview.reference in overview.names:
         root = overview.names.index(overview.reference)
-        tree = branches.drawn_tree(
+        tree = drawings.draw_tree(
             overview.names, overview.distances, overview.tree, overview.mirrored.tolist(), root
         )
         sections.append(Section("Who is like whom", (paragraph(TREE, soft=True), tree)))

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.runs.journal import Entry
+from gplandmark.runs.journal import JournalEntry
 from gplandmark.visual.html_page import embedded, safe
 from gplandmark.visual.pictures.annotations import label_offsets
 
-__all__ = ["STYLE", "Deck", "card", "legend"]
+__all__ = ["STYLE", "CardLayout", "card", "legend"]
 
 RADIUS = 4.2  # pixels, of a landmark
 LETTERS = 1.22  # pixels for a point of `label_offsets`
@@ -56,7 +56,7 @@ STYLE = (
 
 
 @dataclass(frozen=True)
-class Deck:
+class CardLayout:
     """What all cards have in common.
 
     Attributes
@@ -75,8 +75,10 @@ class Deck:
     reference: str
 
     @classmethod
-    def of(cls, entries: Sequence[Entry], labels: tuple[str, ...], reference: str) -> "Deck":
-        """The deck of the specimens that stand on the page."""
+    def of(
+        cls, entries: Sequence[JournalEntry], labels: tuple[str, ...], reference: str
+    ) -> "CardLayout":
+        """The layout of the specimens that stand on the page."""
         short = all(len(label) <= 3 for label in labels)
         numbers = labels if short else tuple(str(k + 1) for k in range(len(labels)))
         anchors = {entry.key: f"specimen-{k}" for k, entry in enumerate(entries)}
@@ -103,32 +105,31 @@ def legend() -> str:
     return f'<div class="legend"><span>Confidence:</span>{shapes}</div>'
 
 
-def card(entry: Entry, output: Path, deck: Deck, reasons: Sequence[str]) -> str:
+def card(entry: JournalEntry, output: Path, layout: CardLayout, reasons: Sequence[str]) -> str:
     """The card of one specimen that has landmarks; `reasons` say why it is out of line."""
     facts = entry.facts
-    badges = ["reference"] if entry.key == deck.reference else []
+    badges = ["reference"] if entry.key == layout.reference else []
     badges += ["mirror image"] if facts.get("mirrored") else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(f'<span class="badge">{each}</span>' for each in badges)
     if reasons:
         marks += f'<span class="badge unlike" title="{safe(" ".join(reasons))}">outlier</span>'
-    parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, deck)]
+    parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, layout)]
     notes = (facts.get("repairs", ""), *facts.get("notes", ()))
     parts += [f'<p class="soft">{safe(each)}</p>' for each in notes if each]
-    picture = _picture(entry, output, deck)
-    return (
-        f'<article class="card" id="{deck.anchors[entry.key]}">{picture}{"".join(parts)}</article>'
-    )
+    picture = _picture(entry, output, layout)
+    content = picture + "".join(parts)
+    return f'<article class="card" id="{layout.anchors[entry.key]}">{content}</article>'
 
 
-def _lines(entry: Entry, deck: Deck) -> list[str]:
+def _lines(entry: JournalEntry, layout: CardLayout) -> list[str]:
     """What is known of the landmarks, and who is nearest."""
     facts, said = entry.facts, []
     if entry.reason:
         said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
     elif facts.get("mean_confidence") is not None:
         words = f"mean confidence {facts['mean_confidence']:.2f}"
-        if entry.key != deck.reference and facts.get("mean_expected_error"):
+        if entry.key != layout.reference and facts.get("mean_expected_error"):
             words += (
                 f"; expected error {facts['mean_expected_error']:.3g}, 90 % within "
                 f"{facts['mean_radius_90']:.3g}"
@@ -137,10 +138,10 @@ def _lines(entry: Entry, deck: Deck) -> list[str]:
     if facts.get("missing") and not entry.reason:
         places = (facts.get("picture") or {}).get("places", [])
         gone = [number for number, place in enumerate(places) if place is None]
-        listed = _ranges(gone, deck.numbers) or str(facts["missing"])
+        listed = _ranges(gone, layout.numbers) or str(facts["missing"])
         said.append(f'<p class="unlike">missing: {safe(listed)}</p>')
     if facts.get("nearest"):
-        near = f"nearest: {deck.link(facts['nearest'])}, {facts['nearest_distance']:.3f} away"
+        near = f"nearest: {layout.link(facts['nearest'])}, {facts['nearest_distance']:.3f} away"
         said.append(f"<p>{near}</p>")
     return said
 
@@ -165,36 +166,36 @@ def _window(sizes: FloatArray) -> tuple[float, float]:
     return float(width) + 2 * ROOM, float(height)
 
 
-def _picture(entry: Entry, output: Path, deck: Deck) -> str:
+def _picture(entry: JournalEntry, output: Path, layout: CardLayout) -> str:
     """The picture with its landmarks, in a window that is the same for all."""
     picture = entry.facts.get("picture")
     content = _content(entry, output)
     if not picture or content is None:
         return ""
     width, height = picture["size"]
-    wide, high = max(width, deck.window[0]), max(height, deck.window[1])
+    wide, high = max(width, layout.window[0]), max(height, layout.window[1])
     left, top = (width - wide) / 2, (height - high) / 2
     return (
         f'<svg class="specimen" viewBox="{left:g} {top:g} {wide:g} {high:g}" role="img" '
         f'aria-label="{safe(entry.key)} with its landmarks">'
         f'<image width="{width}" height="{height}" href="{embedded(content)}"/>'
-        f"{_marks(picture, entry.facts, deck)}</svg>"
+        f"{_marks(picture, entry.facts, layout)}</svg>"
     )
 
 
-def _content(entry: Entry, output: Path) -> bytes | None:
+def _content(entry: JournalEntry, output: Path) -> bytes | None:
     for name in entry.outputs:
         if name.startswith(("pictures/", "thumbnails/")):
             return (output / name).read_bytes()
     return None
 
 
-def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], deck: Deck) -> str:
+def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], layout: CardLayout) -> str:
     """Hidden landmarks below, then those that show, then their numbers."""
     present = [k for k, place in enumerate(picture["places"]) if place is not None]
     order = sorted(present, key=lambda k: not picture["shown"][k])
     places = np.array([picture["places"][k] for k in order]).reshape(-1, 2)
-    names = [deck.numbers[k] for k in order]
+    names = [layout.numbers[k] for k in order]
     texts = places + LETTERS * label_offsets(places / LETTERS, names, 2 * RADIUS / LETTERS)
     circles: dict[bool, list[str]] = {False: [], True: []}
     numbers: dict[bool, list[str]] = {False: [], True: []}
@@ -202,14 +203,14 @@ def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], deck: Deck) -> 
         sure, error, radius = (
             _known(facts, name, k) for name in ("confidence", "expected_error", "radius_90")
         )
-        told = safe(deck.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
+        told = safe(layout.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
         if error and radius:
             told += f", expected error {error:.3g}, 90 % within {radius:.3g}"
         circles[picture["shown"][k]].append(
             f'<circle class="g{_grade(sure)}" cx="{x:g}" cy="{y:g}" r="{RADIUS}">'
             f"<title>{told}</title></circle>"
         )
-        text = f'<text x="{across:.1f}" y="{down:.1f}">{safe(deck.numbers[k])}</text>'
+        text = f'<text x="{across:.1f}" y="{down:.1f}">{safe(layout.numbers[k])}</text>'
         numbers[picture["shown"][k]].append(text)
     hidden = "".join(circles[False] + numbers[False])
     return f'<g class="hidden">{hidden}</g>{"".join(circles[True] + numbers[True])}'

@@ -1,14 +1,30 @@
 # SPDX-License-Identifier: MIT
 """The tables of a matched sample: a row per specimen, a row per pair, and all distances."""
 
+import json
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 
 from gplandmark.io.csv_tables import table_text
+from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.runs.journal import Entry
+from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
+from gplandmark.runs.batch import machine
+from gplandmark.runs.joint_files import write_joint
+from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.matched.match import MatchRequest, MatchResult
+from gplandmark.runs.reports.match_report import Overview, match_page
 
-__all__ = ["distances_text", "expected_errors_text", "is_matched", "pairs_text", "summary_text"]
+__all__ = [
+    "distances_text",
+    "expected_errors_text",
+    "is_matched",
+    "pairs_text",
+    "sample_summary",
+    "write_results",
+]
 
 UNMATCHED = "No landmark is certain enough."
 
@@ -19,7 +35,7 @@ FACTS = (
 )  # fmt: skip
 
 
-def summary_text(entries: Iterable[Entry]) -> str:
+def sample_summary(entries: Iterable[JournalEntry]) -> str:
     """Return a row for each specimen, by key."""
     rows: list[tuple[object, ...]] = []
     for entry in entries:
@@ -31,7 +47,7 @@ def summary_text(entries: Iterable[Entry]) -> str:
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
 
 
-def _ended(entry: Entry) -> tuple[str, str]:
+def _ended(entry: JournalEntry) -> tuple[str, str]:
     """How a specimen ended, and why: done, edited, unmatched or failed."""
     if not entry.is_done:
         return "failed", entry.reason
@@ -40,12 +56,12 @@ def _ended(entry: Entry) -> tuple[str, str]:
     return ("done", "") if is_matched(entry) else ("unmatched", UNMATCHED)
 
 
-def is_matched(entry: Entry) -> bool:
+def is_matched(entry: JournalEntry) -> bool:
     """Tell whether a specimen has at least one landmark."""
     return entry.is_done and entry.facts.get("landmarks") != 0
 
 
-def expected_errors_text(entries: Iterable[Entry], labels: Sequence[str]) -> str:
+def expected_errors_text(entries: Iterable[JournalEntry], labels: Sequence[str]) -> str:
     """Return a row for each landmark that was carried: expected error and radius in file units."""
     names = ("expected_error", "radius_90", "confidence")
     rows = [
@@ -81,3 +97,52 @@ def pairs_text(sample: SampleMatch) -> str:
 def distances_text(sample: SampleMatch) -> str:
     """Return the distances of all pairs, in units of size."""
     return distance_table([each.name for each in sample.specimens], sample.distances)
+
+
+def write_results(
+    run: MatchResult, asked: MatchRequest, output: Path, command: Sequence[str], began: datetime
+) -> list[str]:
+    """Write tables, joint files and the report; return what the joint files leave out."""
+    entries = run.entries
+    notes = write_joint(entries, output, labels=run.landmarks.labels)
+    page = match_page(entries, output, _overview(run))
+    about = {
+        "command": list(command),
+        "began": began.isoformat(timespec="seconds"),
+        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        "specimens": len(entries),
+        "done": sum(map(is_matched, entries)),
+        "unmatched": sum(entry.is_done and not is_matched(entry) for entry in entries),
+        "failed": sum(not entry.is_done for entry in entries),
+        "reference": run.reference,
+        "landmarks": len(run.landmarks),
+        "remarks": list(run.sample.remarks),
+        "notes": list(run.notes),
+        "settings": asked.request.identity(),
+        "machine": machine(),
+    }
+    files: dict[str, str | bytes] = {
+        "summary.csv": sample_summary(entries),
+        "pairs.csv": pairs_text(run.sample),
+        "distances.csv": distances_text(run.sample),
+        "expected_errors.csv": expected_errors_text(entries, run.landmarks.labels),
+        "report.html": page.encode("utf-8", "replace"),
+        "run.json": json.dumps(about, indent=1) + "\n",
+    }
+    if run.correspondence is not None:
+        files[CORRESPONDENCE] = correspondence_bytes(run.correspondence)
+    write_atomically({Path(output / name): content for name, content in files.items()})
+    return notes
+
+
+def _overview(run: MatchResult) -> Overview:
+    sample = run.sample
+    return Overview(
+        run.reference,
+        tuple(each.name for each in sample.specimens),
+        sample.distances,
+        sample.tree,
+        sample.mirrored,
+        (*run.notes, *sample.remarks),
+        run.landmarks.labels,
+    )

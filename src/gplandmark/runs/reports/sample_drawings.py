@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How unlike the specimens are: all distances as a heat map, those alike side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,14 +10,22 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.html_page import embedded, safe
 from gplandmark.visual.pictures.image_files import palette_png, rgb
 
-__all__ = ["MOST", "STYLE", "clustered", "heat_map"]
+__all__ = [
+    "MATRIX_STYLE",
+    "MOST_IN_MATRIX",
+    "MOST_IN_TREE",
+    "TREE_STYLE",
+    "clustered",
+    "distance_heat_map",
+    "draw_tree",
+]
 
-MOST = 400  # specimens in a heat map
+MOST_IN_MATRIX = 400  # specimens in a heat map
 NAMED = 60  # specimens whose names have room beside it
 LETTERS, LETTER = 22, 6.2  # of a name that are shown, and pixels for each
 COLOURS = ("#440154", "#3b528b", "#21918c", "#5ec962", "#fde725")  # alike to unlike
 STEPS = 64
-STYLE = """
+MATRIX_STYLE = """
 .distances { display: block; max-width: none; } .distances image { image-rendering: pixelated; }
 .distances text { font: 11px system-ui, sans-serif; fill: var(--ink); }
 .distances rect { fill: transparent; } .distances rect:hover { stroke: var(--ink); }
@@ -37,7 +46,7 @@ def clustered(distances: FloatArray) -> IndexArray:
     return np.asarray(leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed)))
 
 
-def heat_map(names: Sequence[str], distances: FloatArray) -> str:
+def distance_heat_map(names: Sequence[str], distances: FloatArray) -> str:
     """Distances (n, n) as SVG; with names at the sides if they have room, and a scale below."""
     order = clustered(distances)
     table, count = distances[np.ix_(order, order)], len(order)
@@ -113,3 +122,95 @@ def _scale(low: float, high: float, x: float, y: float) -> str:
         f'<text x="{x:.0f}" y="{y + 24:.0f}">{low:.3f} alike</text>'
         f'<text x="{x + 180:.0f}" y="{y + 24:.0f}" text-anchor="end">{high:.3f} unlike</text>'
     )
+
+
+MOST_IN_TREE = 120  # specimens in one drawing
+ROW, WIDTH, NAME_LETTER = 17.0, 420.0, 6.6  # pixels: of a row, of the longest branch, of a letter
+TREE_STYLE = """
+.tree text { font: 11.5px system-ui, sans-serif; fill: var(--ink); }
+.tree path { fill: none; stroke: var(--soft); stroke-width: 1.2; }
+.tree circle { fill: var(--accent); stroke: var(--accent); stroke-width: 1.4; }
+.tree .mirrored { fill: var(--paper); }
+"""
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A specimen in the drawing: its number, row, way from the reference and where it hangs."""
+
+    number: int
+    row: int
+    way: float
+    parent: "TreeNode | None" = None
+
+
+def draw_tree(
+    names: Sequence[str],
+    distances: FloatArray,
+    tree: Sequence[tuple[int, int]],
+    mirrored: Sequence[bool],
+    reference: int,
+) -> str:
+    """One row for each specimen; to the right the way from the reference, along the tree."""
+    places = list(_nodes(distances, tree, reference))
+    longest = max((place.way for place in places), default=0.0) or 1.0
+    widest = NAME_LETTER * max(map(len, names)) + 20
+    scale = WIDTH / longest
+    parts = [_branch(place, scale) for place in places]
+    parts += [_node_mark(place, names, distances, mirrored, scale) for place in places]
+    return (
+        f'<div class="wide"><svg class="tree" width="{WIDTH + widest:.0f}" '
+        f'height="{ROW * len(places) + 6:.0f}" role="img" aria-label="Spanning tree">'
+        f"{''.join(parts)}</svg></div>"
+    )
+
+
+def _nodes(
+    distances: FloatArray, tree: Sequence[tuple[int, int]], reference: int
+) -> Iterator[TreeNode]:
+    """Specimens from the top: each before those that hang on it, the nearest of them first."""
+    beside: dict[int, list[int]] = {}
+    for i, j in tree:
+        beside.setdefault(i, []).append(j)
+        beside.setdefault(j, []).append(i)
+    waiting, row = [TreeNode(reference, 0, 0.0)], 0
+    while waiting:
+        asked = waiting.pop()
+        place = TreeNode(asked.number, row, asked.way, asked.parent)
+        row += 1
+        yield place
+        above = -1 if place.parent is None else place.parent.number
+        others = [k for k in beside.get(place.number, ()) if k != above]
+        for k in sorted(others, key=lambda k: -distances[place.number, k]):
+            waiting.append(TreeNode(k, 0, place.way + float(distances[place.number, k]), place))
+
+
+def _branch(place: TreeNode, scale: float) -> str:
+    if place.parent is None:
+        return ""
+    x, y = _point(place.parent, scale)
+    across, down = _point(place, scale)
+    return f'<path d="M{x:.1f} {y:.1f}V{down:.1f}H{across:.1f}"/>'
+
+
+def _node_mark(
+    place: TreeNode,
+    names: Sequence[str],
+    distances: FloatArray,
+    mirrored: Sequence[bool],
+    scale: float,
+) -> str:
+    x, y = _point(place, scale)
+    told = names[place.number]
+    if place.parent is not None:
+        away = distances[place.parent.number, place.number]
+        told += f": {away:.3f} from {names[place.parent.number]}"
+    kind = ' class="mirrored"' if mirrored[place.number] else ""
+    return (
+        f'<circle{kind} cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{safe(told)}</title></circle>'
+        f'<text x="{x + 7:.1f}" y="{y + 4:.1f}">{safe(names[place.number])}</text>'
+    )
+
+
+def _point(place: TreeNode, scale: float) -> tuple[float, float]:
+    return 6 + place.way * scale, ROW * (place.row + 0.5) + 3

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""The one who writes: the files of a specimen, whole or not at all, and then its entry."""
+
+import errno
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gplandmark.errors import LandmarkFileError
+from gplandmark.io.files import content_digest, write_atomically
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.overwrite import check_own_landmarks, is_unchanged
+from gplandmark.io.scans import specimen_name
+from gplandmark.runs.discover import ScanFile
+from gplandmark.runs.engine import Outcome
+from gplandmark.runs.journal import Journal, JournalEntry, as_edited, digests_now, is_edited
+from gplandmark.runs.place_job import SpecimenResult
+from gplandmark.runs.reports.thumbnails import redrawn
+from gplandmark.runs.run_folder import make_folder, output_paths
+
+__all__ = ["MatchWriter", "SpecimenWriter", "as_found", "remove_ours"]
+
+FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
+
+
+def remove_ours(outputs: Mapping[str, str], output: Path, but: Collection[str] = ()) -> None:
+    """Remove files that we wrote, but for some, and for those that somebody changed since."""
+    for name, ours in outputs.items():
+        if name not in but and is_unchanged(output / name, ours):
+            (output / name).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, eq=False)
+class SpecimenWriter:
+    """Writes into one folder of results.
+
+    Attributes
+    ----------
+    output : the folder
+    journal : its open journal
+    force : whether files of others are replaced
+    is_elsewhere : whether the workers may not see the files that we see
+    """
+
+    output: Path
+    journal: Journal
+    force: bool = False
+    is_elsewhere: bool = False
+
+    def write(
+        self, outcome: Outcome, specimen: ScanFile, identity: Mapping[str, Any]
+    ) -> JournalEntry:
+        """Write what came of one specimen; a file that cannot be written is a failure of it.
+
+        Raises
+        ------
+        LandmarkFileError, OSError
+            The disk is full or gone, so that nothing else can be written either.
+        """
+        path = specimen.path
+        entry = JournalEntry(
+            specimen.key, str(path), seconds=outcome.seconds, attempts=outcome.attempts
+        )
+        if outcome.failure is not None:
+            reason = outcome.failure.reason.replace(str(path.absolute()), str(path))
+            return self._failed(entry, outcome.failure.kind, self._hinted(reason, path))
+        result = outcome.value
+        assert isinstance(result, SpecimenResult)
+        files = output_paths(specimen.key, result.files)
+        try:
+            self._write(specimen, files)
+        except (LandmarkFileError, OSError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__
+            if getattr(cause, "errno", None) in FATAL:
+                raise
+            return self._failed(entry, "refused", str(error))
+        self._clear(specimen.key, files)
+        outputs = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
+        return self.keep(replace(entry, identity=identity, outputs=outputs, facts=result.facts))
+
+    def _write(self, specimen: ScanFile, files: Mapping[str, bytes]) -> None:
+        before = self.journal.entries.get(specimen.key)
+        if not self.force and (before is None or not before.is_done):
+            name = specimen_name(specimen.path)
+            check_own_landmarks(self.output / next(iter(files)), name)
+        for name in files:
+            make_folder((self.output / name).parent)
+        write_atomically({self.output / name: content for name, content in files.items()})
+
+    def _clear(self, key: str, files: Mapping[str, bytes]) -> None:
+        """Remove what an earlier run wrote under other names, as far as it is still ours."""
+        before = self.journal.entries.get(key)
+        remove_ours({} if before is None else before.outputs, self.output, files)
+
+    def _failed(self, entry: JournalEntry, kind: str, reason: str) -> JournalEntry:
+        """Keep a failure; it still knows what was written before, which a person may edit."""
+        before = self.journal.entries.get(entry.key)
+        content = content_digest(Path(entry.file))
+        return self.keep(
+            replace(
+                entry,
+                kind=kind,
+                reason=reason,
+                identity={} if before is None else before.identity,
+                outputs={} if before is None else before.outputs,
+                facts={"sha256": content} if content else {},
+            )
+        )
+
+    def _hinted(self, reason: str, path: Path) -> str:
+        """Add what to do where only the worker cannot see a file."""
+        if "no such file" in reason and self.is_elsewhere and path.exists():
+            return (
+                f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
+            )
+        return reason
+
+    def keep(self, entry: JournalEntry) -> JournalEntry:
+        """Add an entry to the journal, and return it."""
+        self.journal.add(entry)
+        return entry
+
+
+@dataclass(frozen=True, eq=False)
+class MatchWriter:
+    """Where the results of a run go.
+
+    Attributes
+    ----------
+    specimens : all of them, by key
+    landmarks : a mark for each of those that are carried, in their order
+    writer : writes their files and entries
+    tell : is told every entry as it is written
+    """
+
+    specimens: Mapping[str, ScanFile]
+    landmarks: Sequence[str]
+    writer: SpecimenWriter
+    tell: Callable[[JournalEntry], None]
+
+    def write(self, outcome: Outcome, key: str) -> None:
+        """Write what came of a specimen, but never over what a person changed.
+
+        Changed landmarks that are carried no longer, all or some of them, are set aside.
+        """
+        identity = {"landmarks": list(self.landmarks)}
+        before = self.writer.journal.entries.get(key)
+        if outcome.failure is None and before is not None and not self.writer.force:
+            now = digests_now(before, self.writer.output)
+            is_theirs = is_edited(before, now) and not _is_written(outcome.value, now)
+            if is_theirs and not self._is_same_set(before):
+                outcome = _with_note(outcome, self._set_aside(before))
+            elif is_theirs:
+                kept = replace(before, kind="", reason="", facts=outcome.value.facts)
+                self.tell(as_found(self.writer.keep(kept), self.writer.output))
+                return
+        self.tell(self.writer.write(outcome, self.specimens[key], identity))
+
+    def _is_same_set(self, before: JournalEntry) -> bool:
+        """Tell whether the landmarks begin with those of before."""
+        others = list(before.identity.get("landmarks", []))
+        return list(self.landmarks[: len(others)]) == others
+
+    def _set_aside(self, before: JournalEntry) -> str:
+        """Move a file that a person changed out of the way; return what is to be said of it."""
+        path = self.writer.output / next(iter(before.outputs))
+        name = Path(next(iter(before.outputs))).relative_to("landmarks")
+        aside = self.writer.output / "edited" / name
+        make_folder(aside.parent)
+        number = 1
+        while aside.exists():
+            number += 1
+            aside = aside.with_name(f"{number}-{name.name}")
+        path.rename(aside)
+        return (
+            "A person had edited another set of its landmarks; "
+            f"they are set aside in edited/{aside.relative_to(self.writer.output / 'edited')}."
+        )
+
+    def clear_others(self, landed: Collection[str]) -> None:
+        """Remove landmarks of an earlier match from specimens that have none now, if they are ours.
+
+        Their numbers may mean other places than those of this match.
+        """
+        journal = self.writer.journal
+        for key, entry in list(journal.entries.items()):
+            if key in landed:
+                continue
+            remove_ours(entry.outputs, self.writer.output)
+            if key not in self.specimens and entry.is_done:
+                reason = "It is no longer among the scans."
+                self.writer.keep(replace(entry, kind="gone", reason=reason))
+
+
+def as_found(entry: JournalEntry, output: Path) -> JournalEntry:
+    """The entry, or what is told in its place where a person changed the landmarks since."""
+    if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
+        return entry
+    edited = as_edited(entry, output)
+    return edited if edited.kind else _with_picture(edited, entry, output)
+
+
+def _with_picture(edited: JournalEntry, before: JournalEntry, output: Path) -> JournalEntry:
+    """The person's landmarks in the picture, which has none of its own."""
+    points = read_landmarks(output / next(iter(before.outputs))).points
+    picture = redrawn(before.facts["picture"], points)
+    return replace(edited, outputs=before.outputs, facts={**edited.facts, "picture": picture})
+
+
+def _is_written(result: SpecimenResult, now: Mapping[str, str | None]) -> bool:
+    """Tell whether the landmark file is what is to be written: a run ended before it said so."""
+    written = hashlib.sha256(next(iter(result.files.values()))).hexdigest()
+    return next(iter(now.values()), None) == written
+
+
+def _with_note(outcome: Outcome, note: str) -> Outcome:
+    result = outcome.value
+    facts = {**result.facts, "notes": [*result.facts.get("notes", ()), note], "aside": note}
+    return replace(outcome, value=replace(result, facts=facts))
