@@ -89,7 +89,7 @@ def test_missing_landmarks_and_ras_are_noted(folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--view", "sideways"), "no view 'sideways'"),
+        (("--view", "sideways"), "view 'sideways'"),
         (("other.csv",), "belongs to another specimen.*gplandmark check"),
         (("nowhere.csv",), "nowhere.csv"),
         (("--steps", 3, "--against", "expert.csv"), "Leave --against out"),
@@ -110,7 +110,7 @@ def test_what_cannot_be_drawn_is_told_in_a_sentence_and_leaves_nothing(folder, a
 
 
 def test_outputs_that_cannot_be_written_are_refused_before_the_work(folder, monkeypatch):
-    refused("picture", "no-scan.ply", "-o", "p.jpeg", words=r"ending '\.jpeg'")
+    refused("picture", "no-scan.ply", "-o", "p.jpeg", words=r"extension '\.jpeg'")
     refused("picture", "no-scan.ply", "-o", "nowhere/p.png", words="no folder")
     refused("picture", "no-scan.ply", "-o", str(folder), words="ending|is a folder")
     monkeypatch.setattr(os, "access", lambda *_: False)

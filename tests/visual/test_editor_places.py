@@ -30,10 +30,10 @@ def test_the_nearest_place_is_as_near_as_any(point):
     if found.triangle >= 0:
         corners = MOLAR.triangles[found.triangle]
         np.testing.assert_allclose(
-            np.array(found.shares) @ MOLAR.points[corners], found.point, atol=1e-12
+            np.array(found.barycentric) @ MOLAR.points[corners], found.point, atol=1e-12
         )
-        assert min(found.shares) >= 0
-        assert sum(found.shares) == pytest.approx(1)
+        assert min(found.barycentric) >= 0
+        assert sum(found.barycentric) == pytest.approx(1)
         to_corners = np.linalg.norm(MOLAR.points[corners] - found.point, axis=1)
         assert found.vertex == corners[to_corners.argmin()]
     else:
@@ -43,7 +43,7 @@ def test_the_nearest_place_is_as_near_as_any(point):
 def test_a_vertex_is_its_own_place():
     for vertex in (0, 17, 599):
         found = FINDER.nearest(MOLAR.points[vertex])
-        assert (found.vertex, found.triangle, found.shares) == (vertex, -1, ())
+        assert (found.vertex, found.triangle, found.barycentric) == (vertex, -1, ())
 
 
 @given(st.integers(0, len(MOLAR.triangles) - 1), st.integers(0, 500))

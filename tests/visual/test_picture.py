@@ -118,7 +118,7 @@ def test_labels_are_numbers_names_or_none():
         figure = picture(MOLAR, replace(named, points=missing), **COARSE)
     assert "2" not in texts_of(figure.axes[0])  # numbers are those of the file
     assert len(marks_of(figure.axes[0])) == 8
-    with pytest.raises(PictureError, match=r"no labels 'x'.*numbers, names, none"):
+    with pytest.raises(PictureError, match=r"Unknown labels 'x'.*numbers, names, none"):
         picture(MOLAR, named, labels="x")
 
 
@@ -189,9 +189,9 @@ def test_automatic_views_are_one_of_a_tooth_and_both_sides_of_a_bone():
 
 @pytest.mark.parametrize("bad", ["side", "10", "10,20,30", "nan,0", "0,91", "a,b", ""])
 def test_a_view_that_does_not_exist_is_refused(bad):
-    with pytest.raises(PictureError, match=r"no view.*auto.*azimuth"):
+    with pytest.raises(PictureError, match=r"Unknown view.*auto.*azimuth"):
         picture(MOLAR, views=[bad])
-    with pytest.raises(PictureError, match="no view"):
+    with pytest.raises(PictureError, match="No view"):
         picture(MOLAR, views=[])
 
 
@@ -259,7 +259,7 @@ def test_every_heat_map_has_a_numbered_bar(surface, colour):
     numbers = [text.get_text() for text in bar.get_xticklabels()]
     assert len(set(numbers)) >= 3
     assert any(colour in text.get_text() for text in figure.texts)
-    with pytest.raises(PictureError, match=r"no colour 'x'.*plain, variance"):
+    with pytest.raises(PictureError, match=r"Unknown colour 'x'.*plain, variance"):
         picture(surface, colour="x")
 
 

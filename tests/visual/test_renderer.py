@@ -176,7 +176,7 @@ def test_a_closed_surface_is_seen_along_its_shortest_axis():
     "bad", [((0, 0, 0), (0, 1, 0)), ((0, 1, 0), (0, 2, 0)), ((np.nan, 0, 0), (0, 1, 0))]
 )
 def test_a_camera_that_looks_nowhere_is_refused(bad):
-    with pytest.raises(PictureError, match="is no view"):
+    with pytest.raises(PictureError, match="is not a view"):
         Camera(*bad)
 
 

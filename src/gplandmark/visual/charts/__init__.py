@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Charts: variance curves, principal components and distances.
 
-Import from its modules; each function returns a figure.
+Import from its modules. Each function returns a matplotlib figure.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a component means: how landmarks move between its two ends."""
+"""Charts of principal components: landmarks and surfaces at the extreme scores."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,18 +25,18 @@ __all__ = ["component_landmarks_chart", "component_surfaces_chart", "specimen_of
 LOW, HIGH, MIDDLE = "#0072B2", "#D55E00", "#6f6f6f"
 NUMBERED = 60  # landmarks up to which each has its label beside it
 LANDMARK_PANEL = 3.0  # inches across
-ROOM = 0.07  # on each side, of what is drawn
+MARGIN = 0.07  # on each side, of what is drawn
 
 
 def component_name(components: Components, number: int) -> str:
-    """Number and share of a component, as "PC1 (32.5 %)"."""
+    """Number and explained variance of a component, e.g. "PC1 (32.5 %)"."""
     return f"PC{number + 1} ({100 * components.variance_fractions[number]:.1f} %)"
 
 
 def component_landmarks_chart(aligned: Aligned, components: Components, count: int) -> "Figure":
     """Draw how landmarks move along the first components, seen along two axes of the consensus."""
-    ends = [components.extremes(number) for number in range(count)]
-    drawn = np.array([aligned.consensus, *(shape for pair in ends for shape in pair)])
+    extremes = [components.extremes(number) for number in range(count)]
+    drawn = np.array([aligned.consensus, *(shape for pair in extremes for shape in pair)])
     left, right = _limits(drawn[..., 0])
     bottom, top = _limits(drawn[..., 1:])
     figure = new_figure(
@@ -46,7 +46,7 @@ def component_landmarks_chart(aligned: Aligned, components: Components, count: i
         panels = figure.subplots(count, 2, squeeze=False, sharex=True, sharey=True)
         for number, row in enumerate(panels):
             for axes, down in zip(row, (1, 2), strict=True):
-                _draw_moves(axes, aligned, ends[number], [0, down])
+                _draw_moves(axes, aligned, extremes[number], [0, down])
                 axes.set(
                     xlim=(left, right), ylim=(bottom, top), aspect="equal",
                     title=component_name(components, number),
@@ -61,15 +61,17 @@ def component_landmarks_chart(aligned: Aligned, components: Components, count: i
 
 def _limits(values: FloatArray) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
-    room = ROOM * (high - low)
-    return low - room, high + room
+    margin = MARGIN * (high - low)
+    return low - margin, high + margin
 
 
 def _draw_moves(
-    axes: Any, aligned: Aligned, ends: tuple[FloatArray, FloatArray], shown: list[int]
+    axes: Any, aligned: Aligned, extremes: tuple[FloatArray, FloatArray], shown: list[int]
 ) -> None:
     middle = aligned.consensus[:, shown]
-    for end, colour, name in zip(ends, (LOW, HIGH), ("lowest score", "highest score"), strict=True):
+    for end, colour, name in zip(
+        extremes, (LOW, HIGH), ("lowest score", "highest score"), strict=True
+    ):
         lines = np.stack([middle, end[:, shown]])
         axes.plot(lines[..., 0], lines[..., 1], color=colour, linewidth=1.1, zorder=2)
         axes.plot(*end[:, shown].T, "o", color=colour, markersize=3.2, label=name, zorder=3)
@@ -91,7 +93,7 @@ def specimen_of(surface: Surface, aligned: Aligned) -> int:
     Raises
     ------
     AnalysisError
-        The landmarks of none lie on it.
+        No specimen has its landmarks on it.
     ScanError
         It has no triangles.
     """
@@ -103,17 +105,17 @@ def specimen_of(surface: Surface, aligned: Aligned) -> int:
     best = int(np.argmin(far))
     if far[best] > FARTHEST * np.sqrt(surface_area(surface)):
         raise AnalysisError(
-            f"The landmarks of no specimen lie on {surface.name}; those of {aligned.names[best]} "
-            f"come nearest and are up to {far[best]:.4g} (file units) off. Name the scan of one of "
-            "the specimens."
+            f"No specimen has its landmarks on {surface.name}; those of {aligned.names[best]} are "
+            f"nearest, up to {far[best]:.4g} (file units) off. Give the scan of one of the "
+            "specimens."
         )
     return best
 
 
 def surface_at(surface: Surface, aligned: Aligned, number: int, shape: FloatArray) -> Surface:
-    """Return the surface of a specimen, bent by a thin-plate spline onto a shape (k, 3).
+    """Return the surface of a specimen, warped by a thin-plate spline to a shape (k, 3).
 
-    The triangles of a specimen that is a mirror image are turned over, so that outside stays out.
+    The triangles of a mirror image are flipped, so that their normals still point outwards.
     """
     points = thin_plate_spline(
         surface.points, aligned.points[number], shape, reflect=aligned.reflect
@@ -126,17 +128,17 @@ def surface_at(surface: Surface, aligned: Aligned, number: int, shape: FloatArra
 def component_surfaces_chart(
     surface: Surface, aligned: Aligned, components: Components, count: int
 ) -> "Figure":
-    """Draw a surface bent to the ends of the first components, and to the consensus.
+    """Draw a surface warped to the extremes of the first components, and to the consensus.
 
-    All are seen from one side and drawn to one scale.
+    All have the same view and scale.
     """
     number = specimen_of(surface, aligned)
     middle = surface_at(surface, aligned, number, aligned.consensus)
     camera = default_camera(middle)
 
     def seen(shape: FloatArray) -> Rendering:
-        bent = surface_at(surface, aligned, number, shape)
-        return render(bent, camera, width=round(SURFACE_PANEL * RESOLUTION))
+        warped = surface_at(surface, aligned, number, shape)
+        return render(warped, camera, width=round(SURFACE_PANEL * RESOLUTION))
 
     consensus = (seen(aligned.consensus), aligned.consensus, "consensus", MIDDLE)
     panels = []

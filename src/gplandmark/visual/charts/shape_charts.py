@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots of an analysis: specimens along components, the components' shares, the distances."""
+"""Charts of an analysis: scores, explained variance and distances."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ __all__ = ["distance_chart", "plain", "score_chart", "scree_chart"]
 
 MARKERS = "osD^vPX<>*"
 SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  # in points
-HUES = (*COLOURS[1:7], COLOURS[0])  # black last, and the grey of those without a group not at all
+HUES = (*COLOURS[1:7], COLOURS[0])  # black last; grey is for specimens without a group
 UNKNOWN = "#9a9a9a"
 NAMED = 80  # specimens up to which each has its name beside it
 LEGEND = 24  # groups in a column of the legend
@@ -57,27 +57,27 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
         if names:
             figure.legend(loc="outside right upper", ncols=columns, handletextpad=0.2)
         figure.set_layout_engine("constrained")
-        figure.canvas.draw()  # names need to know where the points have come to lie
+        figure.canvas.draw()  # the final positions of the points, for the names
         if len(scores) <= NAMED:
             _write_names(axes, scores, parts.names)
     return figure
 
 
 def scree_chart(analysis: Analysis) -> "Figure":
-    """Draw the share of the variance of each component, and of all up to it."""
-    shares = 100 * analysis.components.variance_fractions
-    count = min(len(shares), MOST_BARS)
+    """Draw the variance explained by each component, and cumulatively."""
+    percent = 100 * analysis.components.variance_fractions
+    count = min(len(percent), MOST_BARS)
     numbers = np.arange(1, count + 1)
     figure = new_figure(5.0, 2.8)
     with styled():
         axes = figure.add_subplot()
-        axes.bar(numbers, shares[:count], color=COLOURS[1], width=0.7, label="each")
+        axes.bar(numbers, percent[:count], color=COLOURS[1], width=0.7, label="component")
         axes.plot(
-            numbers, np.cumsum(shares)[:count], "o-", color=COLOURS[2], markersize=3,
-            linewidth=1.2, label="all up to it",
+            numbers, np.cumsum(percent)[:count], "o-", color=COLOURS[2], markersize=3,
+            linewidth=1.2, label="cumulative",
         )  # fmt: skip
         axes.set(
-            xlabel="principal component", ylabel="share of the variance, %", ylim=(0, 104),
+            xlabel="principal component", ylabel="variance explained, %", ylim=(0, 104),
             xticks=numbers,
         )  # fmt: skip
         axes.legend(loc="center right")
@@ -122,7 +122,7 @@ def _ticks(
 
 
 def plain(name: str) -> str:
-    """A name as matplotlib writes it letter by letter: no formula, and no hidden legend."""
+    """A name that matplotlib writes literally: no formula, and not left out of legends."""
     text = printable(name).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 

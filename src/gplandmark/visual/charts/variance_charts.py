@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots of the variance: one curve, sets of landmarks side by side, a whole folder."""
+"""Charts of the variance: one curve, sets of landmarks compared, a study of many specimens."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_chart", "curve_chart", "study_chart"]
 
-# Okabe and Ito's colours, which everyone can tell apart; black comes first.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; black comes first.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 LINES = ("-", "--")  # in turn, so that curves on top of each other both show
 COUNT_LABEL = "number of landmarks"
@@ -29,10 +29,10 @@ def curve_chart(curve: Curve, specimen: str) -> "Figure":
         counts = np.arange(len(curve.shares))
         shown = curve.shares > 0
         axes.semilogy(counts[shown], 100 * curve.shares[shown], color=COLOURS[1], linewidth=1.3)
-        for share, count in curve.reached.items():
+        for fraction, count in curve.reached.items():
             if count is not None:
                 axes.plot(count, 100 * curve.shares[count], "o", markersize=4, color=COLOURS[2])
-                _note(axes, f"{100 * share:g} %: {count}", (count, 100 * curve.shares[count]))
+                _note(axes, f"{100 * fraction:g} %: {count}", (count, 100 * curve.shares[count]))
         if curve.knee is not None:
             place = (curve.knee, 100 * curve.shares[curve.knee])
             axes.plot(*place, "D", markersize=4.5, color=COLOURS[0])
@@ -48,16 +48,16 @@ def curve_chart(curve: Curve, specimen: str) -> "Figure":
 
 
 def comparison_chart(qualities: Sequence[SetQuality], specimen: str) -> "Figure":
-    """Draw the variance that each set leaves, landmark by landmark: the largest, and the mean."""
+    """Draw the remaining variance of each set, landmark by landmark: the largest, and the mean."""
     figure = new_figure(7.0, 3.3)
     with styled():
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
         for axes, kind in zip(panels, ("largest", "mean"), strict=True):
             for number, quality in enumerate(qualities):
-                shares = getattr(quality.left, kind)
-                shown = shares > 0
+                fractions = getattr(quality.left, kind)
+                shown = fractions > 0
                 axes.semilogy(
-                    np.arange(len(shares))[shown], 100 * shares[shown], label=quality.name,
+                    np.arange(len(fractions))[shown], 100 * fractions[shown], label=quality.name,
                     color=COLOURS[number % len(COLOURS)], linewidth=1.2,
                     linestyle=LINES[number % len(LINES)],
                 )  # fmt: skip

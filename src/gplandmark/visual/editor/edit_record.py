@@ -148,10 +148,10 @@ def _surface_point(surface: Surface, place: Location | None) -> SurfacePoint:
     if place is None:
         return SurfacePoint(-1, np.zeros(3), np.full(3, UNKNOWN_VERTEX))
     if place.triangle >= 0:
-        return SurfacePoint.on(surface, place.triangle, np.array(place.shares))
+        return SurfacePoint.on(surface, place.triangle, np.array(place.barycentric))
     triangle = int(np.argmax((surface.faces() == place.vertex).any(axis=1)))
-    shares = (surface.faces()[triangle] == place.vertex).astype(float)
-    return SurfacePoint.on(surface, triangle, shares)
+    barycentric = (surface.faces()[triangle] == place.vertex).astype(float)
+    return SurfacePoint.on(surface, triangle, barycentric)
 
 
 def variances_before(kernel: Kernel, vertices: IndexArray) -> FloatArray:

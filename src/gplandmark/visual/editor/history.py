@@ -103,7 +103,7 @@ def text_of(history: History) -> str:
     numbers = {key: number for number, key in enumerate(marks)}
     paints = list(dict.fromkeys(state.painted for state in states))
     content = {
-        "marks": [asdict(mark) for mark in marks.values()],
+        "marks": [_as_dict(mark) for mark in marks.values()],
         "paints": [base64.b64encode(zlib.compress(paint)).decode() for paint in paints],
         "states": [
             {
@@ -142,6 +142,14 @@ def history_of(text: str, surface: Surface) -> History:
     return History(Origin(origin, record, content["system"]), entries, len(entries) - 1)
 
 
+def _as_dict(mark: Mark) -> dict[str, Any]:
+    """A landmark as the file has it, which calls the barycentric weights shares."""
+    content = asdict(mark)
+    if mark.place is not None:
+        content["place"]["shares"] = content["place"].pop("barycentric")
+    return content
+
+
 def _mark(content: dict[str, Any], surface: Surface) -> Mark:
     place = None if content["place"] is None else _place(content["place"], surface)
     mark = Mark(**{**content, "place": place})
@@ -162,7 +170,7 @@ def _place(content: dict[str, Any], surface: Surface) -> Location:
         len(place.point) != surface.points.shape[1]
         or not 0 <= place.vertex < surface.vertex_count
         or not -1 <= place.triangle < triangles
-        or len(place.shares) != (0 if place.triangle < 0 else 3)
+        or len(place.barycentric) != (0 if place.triangle < 0 else 3)
     ):
         raise ValueError(place)
     return place

@@ -71,7 +71,7 @@ def _place(finder: Finder, landmarks: Landmarks, at: int) -> Location | None:
     if vertex >= 0 and (surface.points[vertex] == point).all():
         return finder.at(int(vertex))
     found = finder.nearest(point)
-    return Location(tuple(point.tolist()), found.vertex, found.triangle, found.shares)
+    return Location(tuple(point.tolist()), found.vertex, found.triangle, found.barycentric)
 
 
 def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
@@ -90,7 +90,7 @@ def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
 def _on_surface(surface: Surface, place: Location) -> FloatArray:
     if place.triangle < 0:
         return np.asarray(surface.points[place.vertex])
-    return np.asarray(place.shares @ surface.points[surface.faces()[place.triangle]])
+    return np.asarray(place.barycentric @ surface.points[surface.faces()[place.triangle]])
 
 
 def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:

@@ -92,16 +92,16 @@ class Finder:
         first = met[ahead[met] <= ahead[met].min() + reach]
         return self.at(first[aside[first].argmin()])
 
-    def _on(self, triangle: int, shares: FloatArray) -> Location:
+    def _on(self, triangle: int, barycentric: FloatArray) -> Location:
         corners = self.surface.faces()[triangle]
-        if shares.max() >= 1 - AT_CORNER:
-            return self.at(corners[shares.argmax()])
+        if barycentric.max() >= 1 - AT_CORNER:
+            return self.at(corners[barycentric.argmax()])
         points = self.surface.points[corners]
         # Relative to a corner: scans lie far from the origin, and weights are rounded.
-        point = points[0] + shares[1:] @ (points[1:] - points[0])
+        point = points[0] + barycentric[1:] @ (points[1:] - points[0])
         closest = int(np.linalg.norm(points - point, axis=1).argmin())
         return Location(
-            tuple(point.tolist()), int(corners[closest]), triangle, tuple(shares.tolist())
+            tuple(point.tolist()), int(corners[closest]), triangle, tuple(barycentric.tolist())
         )
 
     def _checked(self, values: npt.ArrayLike, what: str) -> FloatArray:

@@ -45,13 +45,13 @@ class Location:
     point : its coordinates, those of a landmark file to the last digit
     vertex : the vertex of the surface (a row of `Surface.points`) that is nearest on its triangle
     triangle : row of `Surface.triangles` it lies on; -1 where it is the vertex itself
-    shares : barycentric weights of the corners of that triangle; empty where it is the vertex
+    barycentric : weights of the corners of that triangle; empty where it is the vertex itself
     """
 
     point: tuple[float, ...]
     vertex: int
     triangle: int = -1
-    shares: tuple[float, ...] = ()
+    barycentric: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Pictures: surfaces rendered in software, and charts; PNG, PDF and SVG.
+"""Pictures of surfaces, rendered in software, as PNG, PDF and SVG.
 
-Nothing here needs a display, a GPU or a graphics library. matplotlib, the extra ``pictures``,
-writes text and marks around what `render` draws.
+Import from this package. Nothing needs a display, a GPU or a graphics library; matplotlib, the
+extra ``pictures``, adds text and marks to what `render` draws.
 """
 
 from gplandmark.visual.pictures.camera import Camera, cameras, default_camera

@@ -53,7 +53,7 @@ def label_offsets(
 def _overlaps(
     sides: FloatArray, half: FloatArray, centres: FloatArray, halves: FloatArray
 ) -> FloatArray:
-    """Area that a box at each of some places shares with other boxes."""
+    """Area of overlap of a box at each of several places with other boxes."""
     apart = np.abs(centres - sides[:, None])
     shared = np.clip(half + halves - apart, 0, 2 * np.minimum(half, halves))
     return np.asarray(shared.prod(axis=2).sum(axis=1))
@@ -61,9 +61,9 @@ def _overlaps(
 
 ABOVE, BELOW = 0.35, 0.33  # inches above and below the bars
 LEGEND = 0.2  # inches for a legend below them
-LEFT = 0.2  # inches from the side of the sheet
+LEFT = 0.2  # inches from the side of the figure
 MOST_TICKS = 6
-SHARE = 0.35  # of a panel: the longest bar of lengths
+LONGEST_BAR = 0.35  # of the width of a panel
 
 
 def draw_footer(
@@ -104,7 +104,7 @@ def _draw_lengths(figure: Any, views: Sequence[Rendering], unit: str, base: floa
 
 
 def _draw_length(axes: Any, left: float, bottom: float, seen: float, unit: str) -> None:
-    length = _round_length(seen * SHARE)
+    length = _round_length(seen * LONGEST_BAR)
     axes.plot(
         [left, left + length], [bottom, bottom], color="black", linewidth=1.5,
         solid_capstyle="butt", clip_on=False,

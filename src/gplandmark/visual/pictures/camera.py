@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a specimen is seen from."""
+"""Cameras: the direction from which a specimen is seen, by name, angles or default."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Camera:
         lengths = np.linalg.norm(self.up) * np.linalg.norm(self.direction)
         if not np.isfinite(lengths) or not np.linalg.norm(across) > 1e-9 * lengths:
             raise PictureError(
-                f"The view {self.direction} with {self.up} upwards is no view: give two "
+                f"The view {self.direction} with {self.up} upwards is not a view: give two "
                 "directions that are neither zero nor parallel."
             )
 
@@ -64,7 +64,7 @@ class Camera:
 def default_camera(surface: Surface) -> Camera:
     """Look at a specimen from where it shows most.
 
-    An open surface, as the crown of a tooth, is seen against the mean normal, from the side to
+    An open surface, e.g. the crown of a tooth, is seen against the mean normal, from the side to
     which it bulges: the occlusal view of a tooth. A closed one is seen along its shortest
     principal axis. The longer axis across lies level; signs go by skewness, so that the view
     turns with the specimen and is never mirrored. A bare cloud counts as closed.
@@ -99,7 +99,7 @@ def check_in_space(surface: Surface) -> None:
 
 
 def has_open_side(surface: Surface) -> bool:
-    """Tell whether a surface has one open side, so that a single view shows most of it."""
+    """Whether a surface has one open side, so that a single view shows most of it."""
     return _open_side(surface, np.zeros(3)) is not None
 
 
@@ -166,10 +166,10 @@ def cameras(surface: Surface, views: Sequence[str]) -> dict[str, Camera]:
     Raises
     ------
     PictureError
-        A view has none of these names, or is no pair of angles; or there is none.
+        A view is neither one of these names nor a pair of angles; or none is given.
     """
     if not views:
-        raise PictureError(f"There is no view. Give one of {', '.join(NAMES)}.")
+        raise PictureError(f"No view is given. Give one of {', '.join(NAMES)}.")
     chosen: dict[str, Camera] = {}
     for view in views:
         chosen |= _called(surface, view.strip().lower())
@@ -202,8 +202,8 @@ def _angles(view: str) -> tuple[float, float]:
         azimuth = elevation = nan
     if not (isfinite(azimuth) and -90 <= elevation <= 90):
         raise PictureError(
-            f"There is no view '{view}'. Give one of {', '.join(NAMES)}, or two angles in degrees "
-            "as 30,20: azimuth, and elevation from -90 to 90."
+            f"Unknown view '{view}'. Give one of {', '.join(NAMES)}, or two angles in degrees, "
+            "e.g. 30,20: azimuth, and elevation from -90 to 90."
         )
     return azimuth, elevation
 

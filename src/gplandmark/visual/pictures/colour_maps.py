@@ -64,7 +64,7 @@ class ColourScale:
     low, high : values at the two ends
     label : what they are, with the unit
     name : of a colour map of matplotlib; the default serves colour-blind readers too
-    power : colours follow this power of the value's share of the range; below 1 shows more
+    power : colours follow this power of the value's fraction of the range; below 1 shows more
         among small values
     extend : on which sides there are values beyond the range, in the colours of its ends
     """
@@ -77,7 +77,7 @@ class ColourScale:
     extend: Extend = "neither"
 
     def norm(self) -> Any:
-        """Return matplotlib's function from values to shares of the colour map."""
+        """Return matplotlib's function from values to fractions of the colour map."""
         from matplotlib.colors import PowerNorm
 
         return PowerNorm(self.power, self.low, self.high, clip=True)
@@ -99,7 +99,7 @@ BEYOND = 2.0  # per cent of the vertices whose curvature or weight may lie beyon
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """How the covariance is made: settings, and a weight (n,) in place of theirs."""
+    """How the covariance is defined: settings, and a weight (n,) in place of theirs."""
 
     settings: MethodSettings
     weight: FloatArray | None = None
@@ -138,29 +138,29 @@ def surface_heat_map(
     Parameters
     ----------
     colour : one of `COLOURS`
-    vertices : of the landmarks that the variance is left by
-    method : that the variance and the weight belong to
+    vertices : of the landmarks that the variance is conditioned on
+    method : that defines the variance and the weight
     unit : of lengths, for the label
 
     Raises
     ------
     PictureError
-        There is no such colour, or the method has no weight.
+        The colour is unknown, or the method has no weight.
     """
     if colour == "variance":
         left = 100 * remaining_fraction(surface, method.kernel(surface), vertices)
         return HeatMap(left, variance_scale(float(left[surface.covered()].max())))
     if colour not in COLOURS:
-        raise PictureError(f"There is no colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
+        raise PictureError(f"Unknown colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
     return None if colour == "plain" else MAPS[colour](surface, method, unit)
 
 
 def remaining_fraction(
     surface: Surface, kernel: Kernel, vertices: Sequence[int] | IndexArray
 ) -> FloatArray:
-    """Variance that landmarks leave at every vertex (n,), as a share of the largest at the start.
+    """Remaining variance at every vertex (n,), as a fraction of the largest initial one.
 
-    Rounding, and vertices on no triangle, may take it out of 0 to 1.
+    It is clipped to 0 to 1: rounding, and vertices on no triangle, may exceed these limits.
     """
     return np.clip(condition_on(surface, kernel, vertices).variance, 0, 1)
 
@@ -190,8 +190,8 @@ def _weight(surface: Surface, method: Method, _unit: str) -> HeatMap:
             "This method has no weight to show. Choose another colour, or the reweighted kernel."
         )
     areas = vertex_areas(surface)
-    shares = masses(surface, settings, weight_per_vertex(surface, method.weight)) * areas.sum()
-    weight = np.divide(shares, areas, out=np.zeros(len(areas)), where=areas > 0)
+    mass = masses(surface, settings, weight_per_vertex(surface, method.weight)) * areas.sum()
+    weight = np.divide(mass, areas, out=np.zeros(len(areas)), where=areas > 0)
     high = float(np.percentile(weight[areas > 0], 100 - BEYOND)) or float(weight.max())
     extend: Extend = "max" if weight.max() > high else "neither"
     return HeatMap(weight, ColourScale(0, high, "weight, 1 on average", extend=extend))

@@ -61,18 +61,18 @@ NO_DATE: dict[str, dict[str, Any]] = {
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a name that is no picture's, a folder that is closed, and a missing matplotlib.
+    """Refuse an unknown file extension, a folder that is not writable, and a missing matplotlib.
 
     Raises
     ------
     PictureError
-        The ending is unknown, or matplotlib is not installed.
+        The extension is unknown, or matplotlib is not installed.
     LandmarkFileError
         The file cannot be written there.
     """
     if path.suffix.lower() not in EXTENSIONS:
         raise PictureError(
-            f"{path}: a picture cannot be written with the ending '{path.suffix}'. "
+            f"{path}: unknown picture file extension '{path.suffix}'. "
             f"Use one of {', '.join(EXTENSIONS)}."
         )
     check_writable(path)
@@ -92,25 +92,25 @@ def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Fi
 
 
 def styled() -> Any:
-    """Return the context in which everything of ours is drawn."""
+    """Return the context that sets the style of all figures."""
     return _matplotlib().rc_context(STYLE)
 
 
-def picture_bytes(figure: "Figure", ending: str) -> bytes:
+def picture_bytes(figure: "Figure", extension: str) -> bytes:
     """Return the figure as a PNG, PDF or SVG file."""
     buffer = BytesIO()
     with styled():
         figure.savefig(
             buffer,
-            format=ending.removeprefix("."),
+            format=extension.removeprefix("."),
             facecolor="white",
-            metadata=NO_DATE[ending],
+            metadata=NO_DATE[extension],
         )
     return buffer.getvalue()
 
 
 def write_picture(figure: "Figure", path: str | Path) -> Path:
-    """Write a figure to a PNG, PDF or SVG file, by its ending; whole or not at all."""
+    """Write a figure to a PNG, PDF or SVG file, by its extension, atomically."""
     path = Path(path)
     check_picture(path)
     write_atomically({path: picture_bytes(figure, path.suffix.lower())})
@@ -130,7 +130,7 @@ def _matplotlib() -> Any:
 
 @cache
 def _figure_class() -> type["Figure"]:
-    """A figure of matplotlib that no window manager knows of, and that a notebook shows."""
+    """A matplotlib figure without a window, which notebooks show."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -175,7 +175,9 @@ def rgb(colour: str) -> tuple[float, float, float]:
 def palette_png(pixels: npt.NDArray[np.integer], palette: FloatArray) -> bytes:
     """Return indices (h, w) of a palette (k, 4), k at most 256, as a PNG file."""
     height, width = pixels.shape
-    rows = np.zeros((height, width + 1), dtype=np.uint8)  # each row opens with its filter, none
+    rows = np.zeros(
+        (height, width + 1), dtype=np.uint8
+    )  # each row begins with its filter type, 0 for none
     rows[:, 1:] = pixels
     colours = np.round(255 * palette).astype(np.uint8)
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sets of landmarks that are to be drawn, once it is sure that they lie on the surface."""
+"""Sets of landmarks to draw, after a check that they lie on the surface."""
 
 import warnings
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from gplandmark.visual.pictures.panels import Marks
 __all__ = ["LABELS", "LandmarkSet", "checked_sets", "legend_of", "marks_of"]
 
 LABELS = ("numbers", "names", "none")
-OFF = 0.01  # of sqrt(area): landmarks that lie farther off the surface are worth a note
+OFF = 0.01  # of sqrt(area): a warning names landmarks farther off the surface
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,9 @@ class LandmarkSet:
     vertices: IndexArray
 
     def texts(self, labels: str) -> tuple[str, ...]:
-        """What stands beside each landmark."""
+        """Text beside each landmark."""
         if labels not in LABELS:
-            raise PictureError(
-                f"There are no labels '{labels}'. Choose one of {', '.join(LABELS)}."
-            )
+            raise PictureError(f"Unknown labels '{labels}'. Choose one of {', '.join(LABELS)}.")
         if labels == "none":
             return ("",) * len(self.names)
         return self.names if labels == "names" else tuple(map(str, self.numbers.tolist()))
@@ -68,11 +66,11 @@ def _checked_set(surface: Surface, landmarks: Landmarks, name: str) -> LandmarkS
     names = tuple(landmarks.labels[number] for number in there)
     points = landmarks.points[there]
     vertices, farthest = vertices_on(surface, Landmarks.at(points, name, labels=names), name)
-    share = farthest / np.sqrt(surface_area(surface))
-    if share > OFF:
+    relative = farthest / np.sqrt(surface_area(surface))
+    if relative > OFF:
         _note(
             f"A landmark of {name} lies {farthest:.4g} (file units) off the surface, "
-            f"{100 * share:.2g} % of its size; it is drawn where it is."
+            f"{100 * relative:.2g} % of its size; it is drawn where it is."
         )
     return LandmarkSet(points, there + 1, names, vertices)
 
@@ -96,7 +94,7 @@ def legend_of(sets: Mapping[str, LandmarkSet]) -> dict[str, str] | None:
 def _colours(sets: Mapping[str, LandmarkSet]) -> dict[str, str]:
     if len(sets) > len(SET_COLOURS):
         raise PictureError(
-            f"{len(sets)} sets of landmarks cannot be told apart in one picture. "
+            f"{len(sets)} sets of landmarks cannot be distinguished in one picture. "
             f"Give at most {len(SET_COLOURS)}."
         )
     return dict(zip(sets, SET_COLOURS, strict=False))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Surfaces with landmarks on them, side by side on one sheet."""
+"""Surfaces with landmarks on them, side by side on one figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,7 +55,7 @@ class Panel:
     surface : what is seen
     marks : landmarks on it; those that are hidden from the viewer are drawn faintly, and without
         their text
-    values : (n,) painted by the sheet's colour scale; None for the colour of bone
+    values : (n,) painted by the figure's colour scale; None for the colour of bone
     title : above the panel
     camera : by default the view in which the specimen shows most
     """
@@ -78,12 +78,12 @@ def draw_panels(
     mark_size: float = 5.0,
     resolution: int = RESOLUTION,
 ) -> "Figure":
-    """Draw panels in rows on one sheet; views of one surface are of one scale.
+    """Draw panels in rows on one figure; views of one surface are of one scale.
 
     Parameters
     ----------
     columns : panels per row
-    width : of the sheet, in inches
+    width : of the figure, in inches
     scale : the meaning of the values' colours, shown as a bar
     legend : names of the marks' colours
     unit : of the file's coordinates, beside the scale bar
@@ -98,7 +98,7 @@ def draw_panels(
     Raises
     ------
     PictureError
-        The sheet would be too narrow for its panels, or too large.
+        The figure would be too narrow for its panels, or too large.
     """
     across = width / columns - 2 * GUTTER
     _check_size(width, across, resolution)
@@ -157,7 +157,7 @@ def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> N
     image = np.round(255 * np.clip(view.image, 0, 1)).astype(np.uint8)
     axes.imshow(image, extent=view.frame, interpolation="antialiased", zorder=0)
     axes.set_axis_off()
-    axes.set_anchor("N")  # titles of a row stand on one line
+    axes.set_anchor("N")  # align the titles of a row
     axes.set_title(panel.title, pad=10)
     if len(panel.marks.points):
         shown = view.shows(panel.marks.points)

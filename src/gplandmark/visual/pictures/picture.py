@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STEPS", "notebook_png", "picture", "picture_of_steps", "step_panels"]
 
-ONE, SEVERAL = 4.5, 7.0  # inches: width of a sheet with one panel, and with more
+ONE, SEVERAL = 4.5, 7.0  # inches: width of a figure with one panel, and with more
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 
 
@@ -56,8 +56,8 @@ def picture(
     surface : with triangles, or a bare cloud in space
     landmarks : on it; or several sets by name, which get a colour each and a legend
     views : names or angles as `gplandmark.visual.pictures.cameras` takes them; several make a grid
-    colour : "plain"; "variance", what the first set leaves; "curvature", the mean curvature; or
-        "weight", that of the method
+    colour : "plain"; "variance", which remains after the first set; "curvature", the mean
+        curvature; or "weight", that of the method
     labels : "numbers" counts the landmarks of a set from 1, "names" takes their own; or "none"
     settings : the method that variance and weight belong to; by default that which made the first
         set, or the paper's
@@ -74,7 +74,7 @@ def picture(
     Raises
     ------
     PictureError
-        matplotlib is missing; there is no such view, colour or label; or too many sets.
+        matplotlib is missing; a view, colour or label is unknown; or there are too many sets.
     LandmarkFileError
         The landmarks do not lie on the surface.
     """
@@ -145,8 +145,8 @@ def picture_of_steps(
 ) -> "Figure":
     """Draw the first landmarks one by one: the newest red, the others green.
 
-    The heat map after each of them is the variance that they leave, as a share of the largest
-    before any, on one scale for all. The scale follows the square root.
+    The heat map after each of them is the remaining variance, as a fraction of the largest initial
+    one, on one scale for all. The scale follows the square root.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ KEY = np.array([-0.45, 0.45, 0.77])
 FILL = np.array([0.5, -0.5, 0.71])
 AMBIENT, KEY_STRENGTH, FILL_STRENGTH = 0.30, 0.62, 0.22
 
-# Grooves and basins receive less light: depth below the surroundings, as a share of the
+# Grooves and basins receive less light: depth below the surroundings, as a fraction of the
 # picture, darkens by up to the last number.
 SURROUNDINGS, GROOVE_STRENGTH, GROOVE_DARKEST = 0.025, 9.0, 0.35
 
@@ -62,14 +62,14 @@ def lit(normals: FloatArray) -> FloatArray:
 def darkness(depth: FloatArray, across: float) -> FloatArray:
     """How much darker a pixel is for lying below its surroundings; 0 elsewhere.
 
-    `depth` (h, w) tells how near each is, -inf where nothing shows; `across` is the width of the
+    `depth` (h, w) is how near each is, -inf where nothing shows; `across` is the width of the
     picture in the same unit.
     """
     shown = np.isfinite(depth)
     width = SURROUNDINGS * depth.shape[1]
     near = _blurred(np.where(shown, depth, 0.0), width)
-    share = _blurred(shown.astype(np.float64), width)
-    below = np.where(shown, near / np.maximum(share, 1e-6) - np.where(shown, depth, 0.0), 0.0)
+    coverage = _blurred(shown.astype(np.float64), width)
+    below = np.where(shown, near / np.maximum(coverage, 1e-6) - np.where(shown, depth, 0.0), 0.0)
     return np.asarray(np.clip(GROOVE_STRENGTH * below / across, 0, GROOVE_DARKEST))
 
 
@@ -90,7 +90,7 @@ Paint: TypeAlias = Callable[[FloatArray], FloatArray]
 """From values (k,) to colours (k, 3), red, green and blue from 0 to 1."""
 
 BONE = (0.87, 0.84, 0.78)
-PAINTED = 0.6  # share of the shading on a painted surface, whose colours must stay legible
+PAINTED = 0.6  # strength of the shading on a painted surface, whose colours must stay legible
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ class Scene:
 
 
 def _mean_of_samples(colours: FloatArray, shown: BoolArray, samples: int) -> FloatArray:
-    """Mean colour of the samples of each pixel where something shows, and their share."""
+    """Mean colour of the samples of each pixel where something shows, and their coverage."""
     channels = [*colours.T, np.ones(len(colours))]
     image = np.stack([_block_means(channel, shown, samples) for channel in channels], axis=2)
     coverage = image[..., 3:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A shaded picture of a surface, made in software: no display, no GPU, no graphics library."""
+"""Software rendering of a shaded surface: no display, no GPU, no graphics library."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -58,7 +58,7 @@ class Rendering:
         return np.clip(np.floor(self.places(points)), 0, limit).astype(np.int64)
 
     def shows(self, points: FloatArray) -> BoolArray:
-        """Tell which points (k, 3) on the surface are not hidden behind a part of it.
+        """Which points (k, 3) on the surface are not hidden behind a part of it.
 
         On a steep wall the depth changes within a pixel: the farthest of the pixels around
         counts, and background is farther than everything.
@@ -90,7 +90,7 @@ def render(
 
     Parameters
     ----------
-    surface : with triangles, or a bare cloud in space, whose points are drawn as small squares
+    surface : with triangles, or a bare cloud in space, whose points are drawn as small quads
     camera : by default `default_camera`
     values : (n,) a value for each vertex; interpolated between vertices and painted at every
         pixel, so that bands of colour are as sharp as the picture

@@ -49,13 +49,13 @@ class PackedMesh:
     is_small: bool
 
     def painted(
-        self, shares: FloatArray, colours: bytes, excluded: BoolArray | None = None
+        self, positions: FloatArray, colours: bytes, excluded: BoolArray | None = None
     ) -> bytes:
         """The GLB file with the values (n,), 0 to 1, painted by a PNG of one row of colours.
 
         Where vertices are excluded (n,), the PNG has a second row, which is theirs.
         """
-        places = _places(shares, self.is_small, excluded)
+        places = _places(positions, self.is_small, excluded)
         parts = [self.positions, self.triangles, places.tobytes(), colours]
         return _file(self._header(parts, places.shape[1] * places.itemsize), parts)
 
@@ -144,11 +144,11 @@ def pack(points: FloatArray, triangles: IndexArray, *, is_small: bool = False) -
     )
 
 
-def _places(shares: FloatArray, is_small: bool, excluded: BoolArray | None) -> Any:
+def _places(positions: FloatArray, is_small: bool, excluded: BoolArray | None) -> Any:
     """Texture coordinates (n, 2) or, padded, (n, 4); the second is the middle of either row."""
     levels, kind = (SHADES, np.uint8) if is_small else (LEVELS, np.uint16)
-    places = np.zeros((len(shares), 4 if is_small else 2), dtype=kind)
-    places[:, 0] = np.round(np.clip(shares, 0, 1) * levels)
+    places = np.zeros((len(positions), 4 if is_small else 2), dtype=kind)
+    places[:, 0] = np.round(np.clip(positions, 0, 1) * levels)
     places[:, 1] = levels // 4
     if excluded is not None:
         places[excluded, 1] = 3 * levels // 4

@@ -112,7 +112,7 @@ class Pick:
     point : (3,) in the coordinates of the file
     distance : from the camera, in the scene
     triangle : the triangle met; None in a cloud
-    shares : (3,) of its corners
+    barycentric : (3,) weights of its corners
     """
 
     specimen: DisplayedSpecimen
@@ -120,7 +120,7 @@ class Pick:
     point: FloatArray
     distance: float
     triangle: int | None = None
-    shares: FloatArray | None = None
+    barycentric: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)

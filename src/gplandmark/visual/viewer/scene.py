@@ -101,11 +101,11 @@ class SpecimenMesh:
 
         Vertices that are excluded (k,) are covered by grey.
         """
-        shares = bar_positions(values, scale, self._count)
+        positions = bar_positions(values, scale, self._count)
         if self._packed is None:
-            self._paint_points(shares, scale, excluded)
+            self._paint_points(positions, scale, excluded)
             return
-        content = self._packed.painted(shares, _colours_of(from_0_to_1(scale)), excluded)
+        content = self._packed.painted(positions, _colours_of(from_0_to_1(scale)), excluded)
         self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"
@@ -146,10 +146,10 @@ class SpecimenMesh:
         self._meshes.clear()
 
     def _paint_points(
-        self, shares: FloatArray, scale: ColourScale | None, excluded: BoolArray | None
+        self, positions: FloatArray, scale: ColourScale | None, excluded: BoolArray | None
     ) -> None:
         colours = bar_colours(scale)
-        shown = colours[np.round(shares * (len(colours) - 1)).astype(int)]
+        shown = colours[np.round(positions * (len(colours) - 1)).astype(int)]
         if excluded is not None:
             shown[excluded] = covered_up(shown[excluded])
         if self._meshes:

@@ -126,8 +126,8 @@ def bar_colours(scale: ColourScale | None) -> FloatArray:
     """Colours (k, 3) of a scale from its low to its high end; those of bone without one."""
     if scale is None:
         return np.tile(np.array(BONE), (COLOURS, 1))
-    shares = np.linspace(0, 1, COLOURS) ** (1 / scale.power)
-    return scale.paint()(scale.low + (scale.high - scale.low) * shares)
+    fractions = np.linspace(0, 1, COLOURS) ** (1 / scale.power)
+    return scale.paint()(scale.low + (scale.high - scale.low) * fractions)
 
 
 STOPS = 33
@@ -139,9 +139,9 @@ def colour_bar(scale: ColourScale | None) -> str:
     if scale is None:
         return ""
     numbers = "".join(
-        f"<span style='position:absolute;left:{100 * share:.1f}%;"
-        f"transform:translateX(-{100 * share:.0f}%)'>{value:.3g}</span>"
-        for share, value in _ticks(scale)
+        f"<span style='position:absolute;left:{100 * fraction:.1f}%;"
+        f"transform:translateX(-{100 * fraction:.0f}%)'>{value:.3g}</span>"
+        for fraction, value in _ticks(scale)
     )
     return (
         "<div class='colour-bar' style='font-size:0.8em;line-height:1.3;padding:0.4em 0.9em'>"
@@ -160,6 +160,6 @@ def _stops(scale: ColourScale | None) -> str:
 
 def _ticks(scale: ColourScale) -> list[tuple[float, float]]:
     """Places on the bar, 0 to 1, and the values there."""
-    shares = np.linspace(0, 1, TICKS)
-    values = scale.low + (scale.high - scale.low) * shares ** (1 / scale.power)
-    return list(zip(shares.tolist(), values.tolist(), strict=True))
+    fractions = np.linspace(0, 1, TICKS)
+    values = scale.low + (scale.high - scale.low) * fractions ** (1 / scale.power)
+    return list(zip(fractions.tolist(), values.tolist(), strict=True))

@@ -76,9 +76,9 @@ def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
     counts = _counts(len(steps))
     meshes = []
     for count in counts:
-        shares = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
+        positions = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
         name = f"/steps/{count}"
-        mesh = scene.add_glb(name, packed.painted(shares, colours), cast_shadow=False)
+        mesh = scene.add_glb(name, packed.painted(positions, colours), cast_shadow=False)
         mesh.visible = False
         meshes.append(mesh)
     marks = LandmarkMarkers(scene, "", specimen, pose, steps)
