@@ -14,9 +14,9 @@ MOLAR = make_molar(3, vertex_count=400).surface
 OTHER = {
     "weight": "uniform", "curvature": "variation", "curvature_neighbours": 20, "mixture": 0.9,
     "exponent": 2.0, "engine": "direct", "tolerance": 1e-3, "neighbours": 30,
-    "laplacian": "cotangent", "boundary": "neumann", "eigenpairs": 40, "smoothness": 1.5,
-    "alpha": 0.5, "curvature_radius": 0.2,
+    "laplacian": "cotangent", "boundary": "neumann", "eigenpairs": 40, "curvature_radius": 0.2,
 }  # fmt: skip
+OTHER |= {each.name: 0.6 * each.default for each in fields(Settings) if "help" in each.metadata}
 ONLY_SOME_ESTIMATORS = {"curvature_neighbours": {"curvature": "variation"}}
 
 every_kernel = pytest.mark.parametrize("name", KERNELS)
