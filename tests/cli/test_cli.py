@@ -130,6 +130,12 @@ def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
     assert len(files(folder / "kept")) == ("eigenpairs" in options)
 
 
+def test_the_summary_describes_the_kernel_that_was_used(folder):
+    done = gplandmark("place", "tooth.ply", "-n", 2, "--kernel", "matern", cwd=folder)
+    assert "matern kernel, smoothness 2.5, bandwidth 0.008 of the area" in done.stdout
+    assert "curvature" not in done.stdout
+
+
 def test_an_experts_landmarks_come_first(folder):
     gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
     done = gplandmark(

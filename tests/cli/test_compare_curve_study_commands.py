@@ -147,7 +147,7 @@ def test_curve_suggests_the_counts_of_the_library(folder):
     assert "more than 40" in printed
     assert [
         float(row["largest_variance"]) for row in rows(folder / "c.csv")
-    ] == curve.shares.tolist()
+    ] == curve.fractions.tolist()
     assert (folder / "c.pdf").read_bytes().startswith(b"%PDF")
 
 

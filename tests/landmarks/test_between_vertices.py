@@ -41,9 +41,9 @@ def test_every_landmark_lies_on_its_triangle_next_to_its_vertex(molar):
     for spot, vertex, point in zip(mover.places, found.indices, found.points, strict=True):
         corners = molar.triangles[spot.triangle]
         assert vertex in corners
-        np.testing.assert_allclose(spot.shares @ molar.points[corners], point)
-        assert spot.shares.min() >= -1e-12
-        assert spot.shares.sum() == pytest.approx(1)
+        np.testing.assert_allclose(spot.barycentric @ molar.points[corners], point)
+        assert spot.barycentric.min() >= -1e-12
+        assert spot.barycentric.sum() == pytest.approx(1)
 
 
 def test_the_variance_is_that_of_the_points_and_above_that_of_the_vertices(molar):
@@ -75,7 +75,7 @@ def test_excluded_corners_keep_landmarks_off_their_triangles(molar):
     mover, found = moved(molar, allowed=allowed)
     assert allowed[found.indices].all()
     for spot in mover.places:
-        used = molar.triangles[spot.triangle][spot.shares > 0]
+        used = molar.triangles[spot.triangle][spot.barycentric > 0]
         assert allowed[used].all()
 
 
@@ -119,11 +119,11 @@ def test_spotbetween_vertices_is_recorded_and_continues(molar, tmp_path):
     assert landmarks.record.request["between_vertices"] is True
     for spot, point in zip(landmarks.places, landmarks.points, strict=True):
         corners = molar.points[molar.triangles[spot.triangle]]
-        np.testing.assert_allclose(spot.shares @ corners, point)
+        np.testing.assert_allclose(spot.barycentric @ corners, point)
     path, _ = write(landmarks, tmp_path / "molar.mrk.json")
     again = read_landmarks(path)
     assert [each.triangle for each in again.places] == [each.triangle for each in landmarks.places]
-    np.testing.assert_array_equal(again.places[3].shares, landmarks.places[3].shares)
+    np.testing.assert_array_equal(again.places[3].barycentric, landmarks.places[3].barycentric)
     np.testing.assert_array_equal(again.places[3].corners, landmarks.places[3].corners)
     more = place(molar, 15, settings=SMALL, between_vertices=True, after=landmarks)
     assert len(more.places) == 15
@@ -135,4 +135,10 @@ def test_spotbetween_vertices_is_recorded_and_continues(molar, tmp_path):
 def test_starting_landmarks_stay_on_their_vertices(molar):
     landmarks = place(molar, 6, settings=SMALL, start=[5, 300], between_vertices=True)
     np.testing.assert_array_equal(landmarks.points[:2], molar.points[[5, 300]])
-    assert landmarks.places[0].shares.max() == 1
+    assert landmarks.places[0].barycentric.max() == 1
+
+
+def test_the_old_name_of_barycentric_coordinates_still_works(molar):
+    spot = place(molar, 2, settings=SMALL, between_vertices=True).places[0]
+    with pytest.warns(DeprecationWarning, match="use barycentric"):
+        assert (spot.shares == spot.barycentric).all()

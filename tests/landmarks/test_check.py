@@ -96,12 +96,19 @@ def test_the_verdict_does_not_depend_on_the_unit(unit):
     assert (mistake.flipped, mistake.scale) == ("x", 1e3)
 
 
+def test_the_old_name_of_the_stated_change_still_works():
+    surface = make_molar(0, vertex_count=300).surface
+    found = check(surface, Landmarks.at(surface.points[:9], "a"))
+    with pytest.warns(DeprecationWarning, match="use stated"):
+        assert found.told is found.stated
+
+
 def test_a_nearly_symmetric_specimen_hides_no_mistake(tmp_path):
     molar = make_molar(0).surface
     points = place(molar, 40).points
     for flip in ([-1, -1, 1], [-1, 1, 1]):
         found = check(molar, Landmarks.at(points * flip, "molar"))
-        assert found.told.fits  # by the median alone
+        assert found.stated.fits  # by the median alone
         assert found.better is not None
         assert not found.fits
         assert found.mistake.turned == "".join(np.array(list("xyz"))[np.array(flip) < 0])
@@ -137,7 +144,7 @@ def test_the_system_that_the_file_tells_is_heeded(surface, landmarks):
     ras = to_system(lps, "RAS")
     assert check(surface, lps).fits
     assert check(surface, ras).fits
-    assert check(surface, ras).told.flipped == "xy"
+    assert check(surface, ras).stated.flipped == "xy"
     wrong = check(surface, replace(lps, system="RAS"))
     assert not wrong.fits
     assert wrong.mistake.is_mark_wrong
@@ -150,7 +157,7 @@ def test_in_a_file_marked_ras_mistakes_are_told_besides_the_mark(surface, landma
     ras = to_system(replace(landmarks, system="LPS"), "RAS")
     result = check(surface, changed(ras, flip, 1 / scale))
     assert result.fits == (flip == () and scale == 1)
-    found = result.mistake or result.told
+    found = result.mistake or result.stated
     assert (found.turned, found.scale) == ("".join(AXES[i] for i in flip), scale)
     assert found.steps == (flip != ()) + (scale != 1)
     assert not found.is_mark_wrong
@@ -239,7 +246,7 @@ def test_a_real_skull_fits_and_its_mirror_images_are_named(tmp_path):
     assert result.fits
     assert len(result.distances) == 51
     assert not result.off.any()
-    assert result.told.median < 0.002 * result.size
+    assert result.stated.median < 0.002 * result.size
     for flip in ((0, 1), (0,), (1,), (2,)):
         mistake = check(skull, changed(known, flip)).mistake
         assert mistake.flipped == "".join(AXES[axis] for axis in flip)

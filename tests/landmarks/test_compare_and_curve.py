@@ -180,7 +180,7 @@ def test_an_exponential_has_its_counts_where_it_should_and_no_knee():
     curve = suggested_counts(2 * 0.5 ** np.arange(8.0), 2.0)
     assert dict(curve.reached) == {0.5: 1, 0.2: 3, 0.1: 4, 0.05: 5}
     assert curve.knee is None
-    assert curve.shares[0] == 1
+    assert curve.fractions[0] == 1
 
 
 def test_the_knee_is_where_two_exponentials_meet():

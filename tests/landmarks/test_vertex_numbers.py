@@ -199,7 +199,9 @@ def test_landmarks_between_vertices_know_their_vertex_in_the_file(torn, molar):
         corners = surface.triangles[place_found.triangle]
         assert vertex in place_found.corners
         np.testing.assert_array_equal(place_found.corners, surface.in_file(corners))
-        np.testing.assert_allclose(place_found.shares @ surface.points[corners], point, atol=1e-12)
+        np.testing.assert_allclose(
+            place_found.barycentric @ surface.points[corners], point, atol=1e-12
+        )
     more = place(surface, 7, settings=SMALL, between_vertices=True, after=found)
     np.testing.assert_array_equal(more.vertices[:5], found.vertices)
 

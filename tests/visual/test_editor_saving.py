@@ -153,7 +153,7 @@ def test_every_format_holds_edited_landmarks(ending, tmp_path):
     assert found.places[0].triangle == editor.state.marks[0].place.triangle
     for at, spot in enumerate(found.places):
         corners = MOLAR.points[MOLAR.triangles[spot.triangle]]
-        np.testing.assert_allclose(spot.shares @ corners, editor.points[at], atol=1e-12)
+        np.testing.assert_allclose(spot.barycentric @ corners, editor.points[at], atol=1e-12)
 
 
 def test_missing_landmarks_are_saved_as_missing(tmp_path):

@@ -79,7 +79,7 @@ def _table(result: Check) -> None:
         mark = "   off the surface" if off else ""
         value = "missing" if np.isnan(distance) else rounded(distance) if distance else "0"
         click.echo(f"{label:<{width}}  {value}{mark}")
-    median = result.told.median
+    median = result.stated.median
     click.echo(
         f"\nmedian {rounded(median) if median else '0'}, largest "
         f"{rounded(float(np.nanmax(result.distances)))} (file units); the surface measures "
@@ -91,20 +91,20 @@ def _table(result: Check) -> None:
 
 
 def _verdict(result: Check) -> str:
-    fraction = percent(result.told.median / result.size)
+    fraction = percent(result.stated.median / result.size)
     distance = f"the median distance is {fraction} of the size of the surface."
     if result.fits:
         also = _farther(result)
-        better = [each for each in result.others if each.median < result.told.median / 2]
+        better = [each for each in result.others if each.median < result.stated.median / 2]
         also += "".join(f"\nThey would fit better with {each}." for each in better[:3])
         converted = (
             f", converted from {result.system} to {result.mesh or OF_MESHES}"
-            if result.told.flipped
+            if result.stated.flipped
             else ""
         )
         return f"They fit{converted}: {distance}{also}"
     opening = f"They do not fit: {distance}"
-    if result.told.fits:
+    if result.stated.fits:
         opening = f"They do not all fit, and a single mistake would explain it.{_farther(result)}"
     mistake = result.mistake
     if mistake is None:
@@ -144,7 +144,7 @@ def _content(result: Check) -> dict[str, Any]:
         "mesh_system": result.mesh,
         "size": result.size,
         "tolerance": result.tolerance,
-        "median": result.told.median,
+        "median": result.stated.median,
         "mistake": None
         if mistake is None
         else {

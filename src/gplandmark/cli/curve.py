@@ -87,11 +87,11 @@ def curve(
 
 
 def _rows(found: Curve) -> list[tuple[str, str]]:
-    longest = len(found.shares) - 1
+    longest = len(found.fractions) - 1
     rows = [
         (f"{100 * fraction:g} % of initial", f"more than {longest}" if at is None else str(at))
         for fraction, at in found.reached.items()
     ]
     if found.knee is not None:
-        rows.append((f"{percent(found.shares[found.knee])}, the knee", str(found.knee)))
-    return [*rows, (f"{percent(found.shares[-1])}, the end of the curve", str(longest))]
+        rows.append((f"{percent(found.fractions[found.knee])}, the knee", str(found.knee)))
+    return [*rows, (f"{percent(found.fractions[-1])}, the end of the curve", str(longest))]

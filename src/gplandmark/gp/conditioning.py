@@ -48,8 +48,8 @@ class VarianceHistory:
     def relative(self) -> "VarianceHistory":
         """The same as fractions of the start; `variance` as a fraction of the largest."""
         start, mean = self.largest[0], self.mean[0]
-        shares = self.largest / start, self.mean / mean, self.variance / start
-        return VarianceHistory(*shares, self.ranks, self.skipped)
+        fractions = self.largest / start, self.mean / mean, self.variance / start
+        return VarianceHistory(*fractions, self.ranks, self.skipped)
 
 
 class ConditionedProcess:

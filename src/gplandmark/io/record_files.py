@@ -77,7 +77,7 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
                 {
                     "triangle": place.triangle,
                     "corners": place.corners.tolist(),
-                    "shares": place.shares.tolist(),
+                    "shares": place.barycentric.tolist(),
                 }
                 for place in landmarks.places
             ],

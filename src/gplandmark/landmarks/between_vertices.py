@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Landmarks between vertices: the largest variance on the triangles around a vertex."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -23,24 +24,31 @@ SHRINK = 0.25
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoint:
-    """A point of a surface: a triangle, and the shares of its three corners.
+    """A point of a surface: a triangle, and barycentric coordinates in it.
 
     Attributes
     ----------
     triangle : a row of `Surface.triangles`. Where cleaning dropped triangles, or cut polygons into
-        them, it is not the number of the face in the file; the corners tell that
-    shares : (3,), with sum 1
-    corners : (3,) vertex numbers in the file, in the order of the shares
+        them, it is not the number of the face in the file; `corners` identify that
+    barycentric : (3,) weights of the corners, with sum 1
+    corners : (3,) vertex numbers in the file, in the order of the weights
     """
 
     triangle: int
-    shares: FloatArray
+    barycentric: FloatArray
     corners: IndexArray
 
+    @property
+    def shares(self) -> FloatArray:
+        """Deprecated: use `barycentric`."""
+        text = "SurfacePoint.shares is deprecated: use barycentric."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return self.barycentric
+
     @classmethod
-    def on(cls, surface: Surface, triangle: int, shares: FloatArray) -> "SurfacePoint":
-        """The point of a surface with these shares of a triangle's corners."""
-        return cls(triangle, shares, surface.in_file(surface.faces()[triangle]))
+    def on(cls, surface: Surface, triangle: int, barycentric: FloatArray) -> "SurfacePoint":
+        """The point with these barycentric coordinates in a triangle."""
+        return cls(triangle, barycentric, surface.in_file(surface.faces()[triangle]))
 
 
 @dataclass
@@ -78,8 +86,8 @@ class Mover:
     def at_vertex(self, vertex: int) -> SurfacePoint:
         """A vertex as a place on one of its triangles."""
         triangle = int(self._around[self._starts[vertex]])
-        shares = (self.surface.faces()[triangle] == vertex).astype(float)
-        return SurfacePoint.on(self.surface, triangle, shares)
+        weights = (self.surface.faces()[triangle] == vertex).astype(float)
+        return SurfacePoint.on(self.surface, triangle, weights)
 
     def around(self, vertex: int) -> IndexArray:
         """Triangles at a vertex, without those that have an excluded corner."""
@@ -90,7 +98,7 @@ class Mover:
 def point_at(surface: Surface, place: SurfacePoint) -> FloatArray:
     """Coordinates of a place, shape (3,)."""
     corners = surface.points[surface.faces()[place.triangle]]
-    return np.asarray(place.shares @ corners)
+    return np.asarray(place.barycentric @ corners)
 
 
 def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt) -> SurfacePoint:
@@ -103,13 +111,13 @@ def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt)
     for size in SHRINK ** np.arange(1, ROUNDS + 1):
         corners = frames @ surface.points[surface.faces()[triangles]]
         values = variance_at((NODES @ corners).reshape(-1, 3)).reshape(len(triangles), 6)
-        shares = np.array([highest(each) for each in values])
-        tops = variance_at(np.einsum("tc,tcd->td", shares, corners))
+        weights = np.array([highest(each) for each in values])
+        tops = variance_at(np.einsum("tc,tcd->td", weights, corners))
         # A node may beat the top of the quadratic through it.
         nodes = np.where(values.max(axis=1) > tops, values.argmax(axis=1), -1)
-        shares = np.where(nodes[:, None] >= 0, NODES[nodes], shares)
+        weights = np.where(nodes[:, None] >= 0, NODES[nodes], weights)
         best = int(np.argmax(np.maximum(tops, values.max(axis=1))))
-        place = shares[best] @ frames[best]
+        place = weights[best] @ frames[best]
         triangles = triangles[[best]]
         frames = (place + size * (np.eye(3) - place))[None]
     return SurfacePoint.on(surface, int(triangles[0]), place)
@@ -118,7 +126,7 @@ def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt)
 def highest(values: FloatArray) -> FloatArray:
     """Barycentric coordinates of the maximum of a quadratic on a triangle, from values at NODES."""
     a, b, c, bc, ac, ab = values
-    # In (s, t) = shares of the second and third corner: the linear and the quadratic part.
+    # In (s, t) = weights of the second and third corner: the linear and the quadratic part.
     linear = np.array([4 * ab - 3 * a - b, 4 * ac - 3 * a - c])
     mixed = 4 * (a + bc - ab - ac)
     hessian = np.array([[4 * (a + b - 2 * ab), mixed], [mixed, 4 * (a + c - 2 * ac)]])

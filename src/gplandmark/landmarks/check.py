@@ -6,6 +6,7 @@ millimetres and metres. Every mistake of that kind is a change of signs and a sc
 undone in turn, and the change that brings the landmarks onto the surface is named.
 """
 
+import warnings
 from dataclasses import dataclass
 from itertools import product
 
@@ -22,7 +23,10 @@ __all__ = ["Change", "Check", "check"]
 
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
 OFF = 2  # times that: a single landmark that lies off, when most fit
-MANY, CLOSER = 0.1, 4  # share of landmarks that lie off, and how much closer a mistake brings them
+MANY, CLOSER = (
+    0.1,
+    4,
+)  # fraction of landmarks that lie off, and how much closer a mistake brings them
 AXES = "xyz"
 FLIPS = ((), (0, 1), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2))
 SCALES = {
@@ -46,7 +50,7 @@ class Change:
     scale : what the coordinates are multiplied by
     median : median distance of the changed landmarks from the surface
     fits : whether that is small enough
-    off : share of the landmarks that then lie off the surface
+    off : fraction of the landmarks that then lie off the surface
     marked : the axes that the file's own mark of its system turns already
     """
 
@@ -59,7 +63,7 @@ class Change:
 
     @property
     def turned(self) -> str:
-        """The axes whose sign is turned besides what the mark tells."""
+        """The axes whose sign is turned besides those of the mark."""
         return "".join(axis for axis in AXES if (axis in self.flipped) != (axis in self.marked))
 
     @property
@@ -69,11 +73,11 @@ class Change:
 
     @property
     def steps(self) -> int:
-        """How many things are changed besides what the mark tells: 0, 1 or 2."""
+        """How many things are changed besides what the mark says: 0, 1 or 2."""
         return (self.turned != "") + (self.scale != 1)
 
     def __str__(self) -> str:
-        """What is changed besides what the mark tells, in words."""
+        """What is changed besides what the mark says, in words."""
         parts = []
         if self.is_mark_wrong:
             parts.append("the mark of the coordinate system ignored (it is wrong)")
@@ -93,14 +97,14 @@ class Check:
     Attributes
     ----------
     labels : names of the landmarks
-    distances : (m,) of each from the surface, as the file tells to read it; NaN if missing
+    distances : (m,) of each from the surface, read as the file says; NaN if missing
     size : diagonal of the box around the surface
     tolerance : median distance up to which landmarks fit
-    system : coordinate system that the landmark file tells, if any
-    told : how the file tells to read it: no change, or x and y turned where it tells another system
-        than the mesh, which is in LPS if it does not tell
+    system : coordinate system that the landmark file states, if any
+    stated : the change that the files state: none, or x and y turned where the landmark file
+        states another system than the mesh, which is in LPS if it states none
     others : other changes that fit, the simplest and closest first
-    mesh : coordinate system that the file of the surface tells, if any
+    mesh : coordinate system that the file of the surface states, if any
     """
 
     labels: tuple[str, ...]
@@ -108,14 +112,20 @@ class Check:
     size: float
     tolerance: float
     system: str | None
-    told: Change
+    stated: Change
     others: tuple[Change, ...]
     mesh: str | None = None
 
     @property
+    def told(self) -> Change:
+        """Deprecated: use `stated`."""
+        warnings.warn("Check.told is deprecated: use stated.", DeprecationWarning, stacklevel=2)
+        return self.stated
+
+    @property
     def fits(self) -> bool:
-        """Whether the landmarks lie on the surface as the file tells to read them."""
-        return self.told.fits and self.better is None
+        """Whether the landmarks lie on the surface read as the file says."""
+        return self.stated.fits and self.better is None
 
     @property
     def better(self) -> Change | None:
@@ -123,9 +133,9 @@ class Check:
 
         On a specimen that is nearly symmetric most landmarks fit a little also when mirrored.
         """
-        if not self.told.fits or self.told.off < MANY:
+        if not self.stated.fits or self.stated.off < MANY:
             return None
-        closer = (each for each in self.others if each.median < self.told.median / CLOSER)
+        closer = (each for each in self.others if each.median < self.stated.median / CLOSER)
         return next((each for each in closer if each.steps == 1 and each.off == 0), None)
 
     @property
@@ -144,14 +154,14 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
 
     Landmarks fit if the median of their distances from the triangles is at most 0.5 % of the
     diagonal of the box around the surface (or of that around the landmarks if it is smaller:
-    shrunk to a dot they lie close to anything). Missing ones are left out.
+    shrunk to a dot they lie close to anything). Missing ones are ignored.
 
     Raises
     ------
     ScanError
         The surface has no triangles.
     LandmarkFileError
-        All landmarks are missing, or they are no points in space.
+        All landmarks are missing, or they are not points in space.
     """
     there = ~landmarks.missing
     points = landmarks.points[there]
@@ -174,17 +184,17 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
         off = float((each > OFF * TOLERANCE * size).mean())
         fits = median <= tolerance
         changes.append(Change(_names(flip), scale, median, fits, off, _names(marked)))
-    told = options.index((marked, 1.0))
-    others = [each for at, each in enumerate(changes) if each.fits and at != told]
+    stated = options.index((marked, 1.0))
+    others = [each for at, each in enumerate(changes) if each.fits and at != stated]
     all_distances = np.full(len(landmarks), np.nan)
-    all_distances[there] = distances[told]
+    all_distances[there] = distances[stated]
     return Check(
         landmarks.labels,
         all_distances,
         size,
         TOLERANCE * size,
         landmarks.system,
-        changes[told],
+        changes[stated],
         tuple(sorted(others, key=lambda each: (each.steps, each.median))),
         surface.system,
     )

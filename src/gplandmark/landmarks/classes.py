@@ -21,7 +21,7 @@ EXTREME = 3.0
 """A dome or a saddle is sharp where |kappa| is at least this many times its mean."""
 
 NEAR_RIM = 0.2
-"""A landmark that is not sharp is on the outline within this share of sqrt(area) of the rim."""
+"""A landmark that is not sharp is on the outline within this fraction of sqrt(area) of the rim."""
 
 
 class LandmarkClass(StrEnum):
@@ -74,7 +74,7 @@ def classes_of(texts: Sequence[str | None]) -> tuple[LandmarkClass, ...]:
 
 
 def _is_sharp(curvature: Curvature, areas: FloatArray) -> BoolArray:
-    """Tell which vertices are domes or saddles of extreme Gaussian curvature, shape (n,)."""
+    """Which vertices are domes or saddles of extreme Gaussian curvature, shape (n,)."""
     bend = np.abs(curvature.gaussian)
     mean = bend @ areas / areas.sum()
     outwards = np.copysign(1.0, curvature.mean @ areas)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sets of landmarks side by side: how much each leaves unknown, and how near they are."""
+"""Sets of landmarks side by side: the variance that each leaves, and how near they are."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ __all__ = ["SetQuality", "compare", "comparison_table"]
 
 @dataclass(frozen=True)
 class SetQuality:
-    """How one set of landmarks stands on a surface. Distances are in file units.
+    """How well one set of landmarks describes a surface. Distances are in file units.
 
     Attributes
     ----------
     name : of the set
     landmarks : how many
-    largest_variance : largest variance left on the surface, as a share of the largest before
-    mean_variance : mean variance left over the area, as a share of the mean before
+    largest_variance : largest variance left on the surface, as a fraction of the largest before
+    mean_variance : mean variance left over the area, as a fraction of the mean before
     fill_distance : largest distance in space from the surface to the nearest landmark
     geodesic_fill_distance : the same along the surface
     reference_mean : mean distance from the landmarks of the reference to the nearest of these

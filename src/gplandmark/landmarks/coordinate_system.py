@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Changes of coordinates that a person asks for, each told in the record.
+"""Changes of coordinates, each noted in the record.
 
 LPS and RAS are the two frames of medical images. They differ in the signs of x and y: LPS
 counts towards the left and the back of the patient, RAS towards the right and the front.
@@ -16,7 +16,7 @@ from gplandmark.mesh.surface import Surface
 
 __all__ = ["in_system_of", "other_system", "scaled", "to_system"]
 
-OF_MESHES = "LPS"  # of a mesh that does not tell, as 3D Slicer has it
+OF_MESHES = "LPS"  # of a mesh that states none, as in 3D Slicer
 
 
 def other_system(system: str) -> str:
@@ -27,12 +27,12 @@ def other_system(system: str) -> str:
 def to_system(landmarks: Landmarks, system: str) -> Landmarks:
     """Return the landmarks in LPS or RAS; the signs of x and y turn if they were in the other.
 
-    Where their own system is not told they are taken to be in the other one, with a warning.
+    Where they state no system, they are taken to be in the other one, with a warning.
 
     Raises
     ------
     SettingsError
-        The system is neither LPS nor RAS, or the landmarks are no points in space.
+        The system is neither LPS nor RAS, or the landmarks are not points in space.
     """
     if system not in SYSTEMS:
         raise SettingsError(f"The coordinate system must be LPS or RAS, got {system!r}.")
@@ -46,7 +46,7 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
     note = f"Brought from {other_system(system)} to {system}: the signs of x and y were turned."
     if landmarks.system is None:
         note = (
-            f"{landmarks.specimen} does not tell its coordinate system and was taken to be in "
+            f"{landmarks.specimen} does not state its coordinate system and was taken to be in "
             f"{other_system(system)}. {note}"
         )
         warnings.warn(note, GplandmarkWarning, stacklevel=2)
@@ -55,9 +55,9 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
 
 
 def in_system_of(surface: Surface, landmarks: Landmarks) -> Landmarks:
-    """Return the landmarks in the system that the file of a surface tells, or else in LPS.
+    """Return the landmarks in the system that the file of a surface states, or else in LPS.
 
-    The signs of x and y turn if they are marked with the other one. Landmarks that do not tell
+    The signs of x and y turn if they are marked with the other one. Landmarks that do not state
     their system are taken to be in the coordinates of the surface.
     """
     if landmarks.system is None:

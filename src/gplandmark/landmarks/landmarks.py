@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The result: ordered points on a specimen, how sure they make us, and how they came about."""
+"""The result: ordered points on a specimen, the variance they leave, and how they were made."""
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -33,12 +33,12 @@ class Landmarks:
     Attributes
     ----------
     vertices : (m,) vertex numbers in the specimen's file, from 0; -1 where a landmark file
-        does not tell. `Surface.vertices_of` gives the rows of `Surface.points`, which kernels
+        does not state them. `Surface.vertices_of` gives the rows of `Surface.points`, which kernels
         count by
     points : (m, d) coordinates, d = 3 in space, in the units and pose of the specimen's file; NaN
         where a landmark is missing
     variances : (m,) variance at each landmark just before it was placed, the largest on the
-        surface; NaN where a landmark file does not tell
+        surface; NaN where a landmark file does not state it
     uncertainty : (n,) variance left at every vertex of the surface; None for landmarks read
         from a file
     record : what made them
@@ -46,11 +46,11 @@ class Landmarks:
     labels : a name for each landmark; by default its number, from 1
     classes : what kind of place each marks, by `gplandmark.landmarks.classify`; empty if unknown
     state : what is needed to place more without starting over
-    kinds : "fixed", "semi" or "" (not told) for each landmark; empty if none is told
-    system : "LPS" or "RAS" where a landmark file or the file of the surface tells it; None is that
+    kinds : "fixed", "semi" or "" (unknown) for each landmark; empty if all are unknown
+    system : "LPS" or "RAS" where a landmark file or the file of the surface states it; None is that
         of the specimen's file
-    places : triangle and shares of its corners for each landmark that was moved from its vertex to
-        the largest variance near it; empty where landmarks are vertices
+    places : triangle and barycentric coordinates of each landmark that was moved from its vertex
+        to the largest variance near it; empty where landmarks are vertices
     surface : what they were placed on, in the same coordinates; None where that is not known
     """
 
@@ -85,7 +85,7 @@ class Landmarks:
         self._check_kinds(count)
 
     def _check_kinds(self, count: int) -> None:
-        """Check the kinds and the system; kinds that tell nothing become empty."""
+        """Check the kinds and the system; kinds that are all unknown become empty."""
         if not any(self.kinds):
             object.__setattr__(self, "kinds", ())
         elif len(self.kinds) != count or not {"", *KINDS} >= set(self.kinds):
@@ -101,14 +101,14 @@ class Landmarks:
 
     @property
     def missing(self) -> BoolArray:
-        """Tell which landmarks have no position, shape (m,)."""
+        """Which landmarks have no position, shape (m,)."""
         return np.asarray(np.isnan(self.points).any(axis=1))
 
     def __len__(self) -> int:
         return len(self.points)
 
     def chosen(self, places: Sequence[int]) -> "Landmarks":
-        """Return those that stand at places, from 0, in that order; more cannot be placed on."""
+        """Return those at these positions, from 0, in that order; placing cannot be continued."""
         order = np.array(places, dtype=np.int64)
         return replace(
             self,
@@ -168,7 +168,7 @@ _drawers: list[Drawer] = []
 
 
 def drawing(draw: Drawer) -> Drawer:
-    """Say who draws the picture beside the table: pictures know landmarks, not the reverse."""
+    """Register what draws the picture beside the table: pictures import landmarks, not reverse."""
     _drawers[:] = [draw]
     return draw
 

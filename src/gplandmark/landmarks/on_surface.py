@@ -93,14 +93,14 @@ def starting_vertices(surface: Surface, start: Sequence[int] | IndexArray) -> In
     Raises
     ------
     SettingsError
-        A number is not one of the file, or its vertex was left out when the scan was cleaned.
+        A number is not one of the file, or its vertex was removed when the scan was cleaned.
     """
     vertices = surface.vertices_of(start)
     if (vertices < 0).any():
         missing = np.asarray(start)[np.argmin(vertices)]
         raise SettingsError(
             f"The starting landmark at vertex {missing} lies on a part of {surface.name} that was "
-            "left out when the scan was cleaned. Keep all its components, or leave it out."
+            "removed when the scan was cleaned. Keep all its components, or leave it out."
         )
     return vertices
 
@@ -151,12 +151,12 @@ def vertices_on(surface: Surface, landmarks: Landmarks, name: str) -> tuple[Inde
     if surface.triangles is not None:
         distances = distances_off(surface, landmarks.points)
     farthest = float(distances.max())
-    share = farthest / np.sqrt(surface_area(surface))
-    if share > FARTHEST:
+    fraction = farthest / np.sqrt(surface_area(surface))
+    if fraction > FARTHEST:
         raise LandmarkFileError(
             f"{name}: a landmark lies {farthest:.4g} (file units) off {surface.name}, "
-            f"{100 * share:.3g} % of its size, and at most {100 * FARTHEST:g} % are allowed. "
+            f"{100 * fraction:.3g} % of its size, and at most {100 * FARTHEST:g} % are allowed. "
             "It belongs to another specimen, unit, pose or coordinate system; "
-            "'gplandmark check' may tell which."
+            "'gplandmark check' may find out which."
         )
     return surface.vertices_of(nearest), farthest

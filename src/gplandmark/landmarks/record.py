@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Record:
-    """How landmarks came about. It holds no date: equal runs give equal records.
+    """How landmarks were made. It holds no date: equal runs give equal records.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Record:
     settings : the preset and every parameter
     request : the count, the target, the starting landmarks, what was excluded, the seed
     outcome : how many landmarks came out, why it stopped, how far the variance fell
-    warnings : what the user was told
+    warnings : what the user was warned of
     software : versions of the packages that had a hand in it
     """
 
@@ -205,17 +205,17 @@ def software_versions() -> dict[str, str]:
 
 
 def recalled_settings(record: Record) -> MethodSettings | None:
-    """Settings that a record tells; None if it tells none, as that of a person or a sampler.
+    """Settings that a record states; None if it states none, like that of a person or a sampler.
 
-    Where a weight was given as numbers, which no record holds, the curvature weight stands in for
-    it, with a warning. A record with values that are none of ours tells nothing, with a warning.
+    Where a weight was given as numbers, which no record holds, the curvature weight replaces
+    it, with a warning. A record with unknown values gives None, with a warning.
     """
-    told = record.settings
-    if told.get("preset") in PRESETS:
-        return PRESETS[told["preset"]]
-    if "kernel" not in told:
+    stated = record.settings
+    if stated.get("preset") in PRESETS:
+        return PRESETS[stated["preset"]]
+    if "kernel" not in stated:
         return None
-    known = {each.name: told[each.name] for each in fields(Settings) if each.name in told}
+    known = {each.name: stated[each.name] for each in fields(Settings) if each.name in stated}
     if known.get("bandwidth", 0) is None:  # eps was given in its place
         del known["bandwidth"]
     if known.get("weight") == "given":
@@ -230,5 +230,5 @@ def recalled_settings(record: Record) -> MethodSettings | None:
 
 def _warn(what: str) -> None:
     warnings.warn(
-        f"The record of these landmarks does not tell {what}.", GplandmarkWarning, stacklevel=3
+        f"The record of these landmarks does not state {what}.", GplandmarkWarning, stacklevel=3
     )

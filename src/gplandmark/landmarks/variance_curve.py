@@ -21,7 +21,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 __all__ = [
     "COLUMNS",
-    "SHARES",
+    "FRACTIONS",
     "Curve",
     "Study",
     "condition_greedily",
@@ -68,7 +68,7 @@ def _process_of(
     return kernel, surface.covered(), count, floor * (APPROXIMATE if floor > ROUNDING_FLOOR else 1)
 
 
-SHARES = (0.5, 0.2, 0.1, 0.05)
+FRACTIONS = (0.5, 0.2, 0.1, 0.05)
 STRAIGHT = 0.01
 COLUMNS = ("landmarks", "largest_variance")
 FEWEST = 3  # landmarks before a curve can have a knee
@@ -80,13 +80,13 @@ class Curve:
 
     Attributes
     ----------
-    shares : (m + 1,) largest variance left after 0 to m landmarks, as a share of the start
-    reached : for each share of `SHARES` the fewest landmarks that bring the variance to it;
+    fractions : (m + 1,) largest variance left after 0 to m landmarks, as a fraction of the start
+    reached : for each of `FRACTIONS` the fewest landmarks that bring the variance to it;
         None if m are not enough
     knee : number of landmarks at the knee; None where the curve has none
     """
 
-    shares: FloatArray
+    fractions: FloatArray
     reached: Mapping[float, int | None]
     knee: int | None
 
@@ -95,7 +95,7 @@ class Curve:
         buffer = StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(enumerate(self.shares.tolist()))
+        writer.writerows(enumerate(self.fractions.tolist()))
         return buffer.getvalue()
 
 
@@ -105,12 +105,12 @@ def variance_curve(landmarks: Landmarks) -> Curve:
     Raises
     ------
     SettingsError
-        The landmarks carry no variances, as those of a person.
+        The landmarks carry no variances, like those of a person.
     """
     outcome = landmarks.record.outcome
     if "largest_variance_after" not in outcome or np.isnan(landmarks.variances).any():
         raise SettingsError(
-            f"The landmarks of {landmarks.specimen} carry no variances. Place them anew."
+            f"The landmarks of {landmarks.specimen} carry no variances. Place them again."
         )
     variances = np.append(landmarks.variances, outcome["largest_variance_after"])
     return suggested_counts(variances, outcome["largest_variance_before"])
@@ -139,18 +139,18 @@ def suggested_counts(variances: FloatArray, initial: float) -> Curve:
         raise SettingsError("A variance curve needs one or more variances of 0 or more.")
     if not (np.isfinite(initial) and initial > 0):
         raise SettingsError(f"The variance at the start must be above 0, got {initial}.")
-    shares = np.minimum.accumulate(array / initial)  # accuracy aside, variance only falls
-    reached = {share: _first_below(shares, share) for share in SHARES}
-    return Curve(shares, reached, _knee(shares))
+    fractions = np.minimum.accumulate(array / initial)  # accuracy aside, variance only falls
+    reached = {fraction: _first_below(fractions, fraction) for fraction in FRACTIONS}
+    return Curve(fractions, reached, _knee(fractions))
 
 
-def _first_below(shares: FloatArray, share: float) -> int | None:
-    below = np.flatnonzero(shares <= share)
+def _first_below(fractions: FloatArray, fraction: float) -> int | None:
+    below = np.flatnonzero(fractions <= fraction)
     return int(below[0]) if len(below) else None
 
 
-def _knee(shares: FloatArray) -> int | None:
-    positive = shares[shares > 0]
+def _knee(fractions: FloatArray) -> int | None:
+    positive = fractions[fractions > 0]
     if len(positive) <= FEWEST or positive[-1] == positive[0]:
         return None
     height = np.log(positive)
@@ -168,7 +168,7 @@ class Study:
     ----------
     specimens : names, in the order of their files
     largest : for each kernel (specimens, m), the largest variance left, which is the MSPE, as
-        a share of the largest before: without unit, so that specimens can be averaged
+        a fraction of the largest before: without unit, so that specimens can be averaged
     mean : the same of the mean variance over the area
     failed : for each scan that could not be used, why
     """

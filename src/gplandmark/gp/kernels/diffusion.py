@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The diffusion kernel, which does not mind that points are sampled unevenly."""
+"""The diffusion kernel, for points that are sampled unevenly."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from gplandmark.numerics.native import choose_loops
 
 __all__ = ["DiffusionKernel", "check_alpha"]
 
-ACCURACY = 1e-11  # of the sums over all points, as a share of the largest
+ACCURACY = 1e-11  # of the sums over all points, as a fraction of the largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class DiffusionKernel:
     with W = exp(-|x - y|^2 / eps). One step of the diffusion is P = W^a / d; its stationary
     measure is d / v, and K is the density of P with respect to it. So K is symmetric and
     positive semidefinite, and with alpha = 1 the sampling density cancels: d / v is then the
-    share of the surface that belongs to each point.
+    fraction of the surface that belongs to each point.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class DiffusionKernel:
     alpha: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what is no diffusion."""
+        """Refuse a bandwidth or an alpha that is out of range."""
         check_bandwidth(self.eps)
         check_alpha(self.alpha)
 

@@ -33,10 +33,10 @@ class FieldKernel:
 
     Attributes
     ----------
-    exact : the kernel that this one stands for
+    exact : the kernel that this one approximates
     units : (n, 3) the points in the units of the field
     field : g
-    tolerance : entries are within this share of the largest
+    tolerance : entries are within this fraction of the largest
     """
 
     exact: ReweightedKernel

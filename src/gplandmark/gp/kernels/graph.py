@@ -22,7 +22,7 @@ VISIBLE = 0.1  # a kernel that is still this large at its cut is decided by the 
 
 @dataclass(frozen=True, eq=False)
 class GraphKernel:
-    """K = Phi Lambda Phi, with Phi = (P + P^T) / 2 a sparse stand-in for W.
+    """K = Phi Lambda Phi, with Phi = (P + P^T) / 2 a sparse approximation of W.
 
     P_ij = exp(-|x_i - x_j|^2 / eps) where x_j is x_i itself or one of its `neighbours`
     nearest, else 0. This is step 5 of Algorithm 1 with the weighted graph of the paper's first
@@ -78,8 +78,8 @@ class GraphKernel:
         """Say where the graph, and not the bandwidth, decides how far a landmark reaches."""
         if (pieces := self.pieces()) > 1:
             warnings.warn(
-                f"The graph of {name} falls into {pieces:,} pieces, and no landmark knows of "
-                "another piece. Use more neighbours to join them, if they belong together.",
+                f"The graph of {name} has {pieces:,} separate pieces, and a landmark has no effect "
+                "on other pieces. Use more neighbours to join them, if they belong together.",
                 GplandmarkWarning,
                 stacklevel=4,
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The heat kernel of the surface itself: two sides of a thin bone do not see each other."""
+"""Kernels from eigenfunctions of the surface: two sides of a thin bone stay independent."""
 
 from dataclasses import dataclass
 
@@ -29,12 +29,12 @@ class FeatureKernel:
     """K = F F^T, equation (heat-kernel-as-inner-product): K(x, y) = <F(x), F(y)>.
 
     Made by `heat_kernel`, `reweighted_heat_kernel` and `spectral_matern_kernel`. Its rank is
-    the number of features, and so is the largest number of landmarks that it can tell apart.
+    the number of features, and so is the largest number of landmarks that it can distinguish.
 
     Attributes
     ----------
     features : (n, k) the rows F(x)
-    neglected : about what share of the trace the features beyond these would add
+    neglected : about the fraction of the trace that further features would add
     """
 
     features: FloatArray
@@ -97,16 +97,16 @@ def heat_features(spectrum: Spectrum, time: float) -> FloatArray:
 
 
 def heat_cutoff(time: float, tolerance: float = HEAT_TOLERANCE) -> float:
-    """Eigenvalue beyond which a share `tolerance` of the trace of k_t lies, by Weyl's law.
+    """Eigenvalue beyond which a fraction `tolerance` of the trace of k_t lies, by Weyl's law.
 
-    Eigenvalues are evenly dense on a surface, so that the share is exp(-lambda t).
+    Eigenvalues are evenly dense on a surface, so that the fraction is exp(-lambda t).
     """
     check_time(time)
     return float(np.log(1 / tolerance) / time)
 
 
 def neglected_heat(spectrum: Spectrum, time: float) -> float:
-    """Share of the trace of k_t that lies beyond the last eigenvalue, by Weyl's law.
+    """Fraction of the trace of k_t that lies beyond the last eigenvalue, by Weyl's law.
 
     rest / (rest + sum_i exp(-lambda_i t)),   rest = area exp(-lambda_k t) / (4 pi t)
     """
@@ -175,9 +175,9 @@ def spectral_matern_kernel(
 
 
 def matern_cutoff(eps: float, smoothness: float, tolerance: float = MATERN_TOLERANCE) -> float:
-    """Eigenvalue beyond which a share `tolerance` of the trace lies, by Weyl's law.
+    """Eigenvalue beyond which a fraction `tolerance` of the trace lies, by Weyl's law.
 
-    That share is (1 + lambda / a)^-nu.
+    That fraction is (1 + lambda / a)^-nu.
     """
     check_bandwidth(eps)
     check_smoothness(smoothness)

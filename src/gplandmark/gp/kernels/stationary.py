@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What kernels share that depend only on how far two points are apart."""
+"""Stationary kernels: the covariance depends only on the distance of two points."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ class MaternKernel(StationaryKernel):
     smoothness: float = 2.5
 
     def __post_init__(self) -> None:
-        """Refuse what is no covariance."""
+        """Refuse a bandwidth or a smoothness that is out of range."""
         check_bandwidth(self.eps)
         check_smoothness(self.smoothness)
 

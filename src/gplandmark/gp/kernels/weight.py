@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where detail matters: the weight function w of the paper."""
+"""The weight function w of the paper, large where the surface is strongly curved."""
 
 import warnings
 
@@ -28,30 +28,30 @@ def curvature_weight(
                + (1 - lambda) |eta(x_i)|^rho / sum_k |eta(x_k)|^rho nu(x_k)
 
     so that sum_k w(x_k) nu(x_k) = 1. Where one curvature vanishes everywhere, as kappa does on
-    a cylinder, its term is 0/0 and dropped, the other taking its share; where both do, as on
-    a plane, the weight is uniform. Each comes with a warning.
+    a cylinder, its term is 0/0 and is dropped, and the other has all the weight. Where both
+    do, as on a plane, the weight is uniform. Each comes with a warning.
 
     Parameters
     ----------
     curvature : kappa and eta at the vertices
     areas : (n,) nu, the area that belongs to each vertex
-    mixture : lambda, share of the Gaussian curvature, from 0 to 1
+    mixture : lambda, fraction of the Gaussian curvature, from 0 to 1
     exponent : rho, above 0; larger values sharpen the preference
     """
     check_mixture(mixture, exponent)
     terms = _terms(curvature, areas, mixture)
     weight = np.zeros(len(areas))
-    for share, values in terms:
+    for fraction, values in terms:
         # Relative to the largest, so that no power over- or underflows in any unit.
         powers = (np.abs(values) / np.abs(values).max()) ** exponent
-        weight += share * powers / (powers @ areas)
+        weight += fraction * powers / (powers @ areas)
     return weight
 
 
 def _terms(
     curvature: Curvature, areas: FloatArray, mixture: float
 ) -> list[tuple[float, FloatArray]]:
-    """Return the terms that have something to say, with their shares."""
+    """Return the terms that do not vanish, with their fractions."""
     gaussian = float(np.abs(curvature.gaussian) @ areas)
     mean = float(curvature.mean**2 @ areas)
     uniform = [(1.0, np.ones(len(areas)))]
@@ -72,8 +72,8 @@ def _terms(
             _warn("The mean curvature vanishes everywhere: its term of the weight is dropped.")
         else:
             terms.append((1 - mixture, curvature.mean))
-    total = sum(share for share, _ in terms)
-    return [(share / total, values) for share, values in terms] or uniform
+    total = sum(fraction for fraction, _ in terms)
+    return [(fraction / total, values) for fraction, values in terms] or uniform
 
 
 def _warn(text: str) -> None:
@@ -84,7 +84,7 @@ def check_mixture(mixture: float, exponent: float) -> None:
     """Refuse a lambda outside [0, 1] and a rho that is not positive."""
     if not 0 <= mixture <= 1:
         raise SettingsError(
-            f"lambda, the share of the Gaussian curvature, must be from 0 to 1, got {mixture}. "
+            f"lambda, the fraction of the Gaussian curvature, must be from 0 to 1, got {mixture}. "
             "The paper uses 0.5."
         )
     if not 0 < exponent < np.inf:

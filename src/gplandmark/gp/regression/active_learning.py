@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Active learning: ask where the process is least certain, until the answers are foreseen."""
+"""Active learning: ask where the process is least certain, until predictions are accurate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["Lesson", "learn"]
 
-FEWEST = 5  # answers from which the scale of a function can be told
+FEWEST = 5  # answers from which the scale of a function can be estimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ class _Inquiry:
         return max(self.search.largest() - self.noise, 0.0)
 
     def is_exhausted(self) -> bool:
-        """Tell whether what is left of the variance is noise of the kernel's entries."""
+        """Whether what is left of the variance is noise of the kernel's entries."""
         return self.largest() <= self.search.noise * self.search.initial
 
     def scale(self) -> float:
@@ -197,9 +197,9 @@ def _checked_answer(answer: Any, index: int, earlier: list[FloatArray]) -> Float
             f"The oracle returned {answer!r} for vertex {index}: no finite number to learn from."
         )
     if array.ndim > 1 or (earlier and array.shape != earlier[0].shape):
-        usual = earlier[0].shape if earlier else "a number or a list of numbers"
+        expected = earlier[0].shape if earlier else "a number or a list of numbers"
         raise SettingsError(
             f"The oracle returned an answer of shape {array.shape} for vertex {index}, "
-            f"expected {usual}."
+            f"expected {expected}."
         )
     return array

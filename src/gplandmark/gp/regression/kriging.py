@@ -111,7 +111,7 @@ def _numbers(values: npt.ArrayLike, what: str) -> FloatArray:
     except (TypeError, ValueError):
         raise SettingsError(f"{what} must be numbers.") from None
     if not np.isfinite(array).all():
-        raise SettingsError(f"{what} must be finite: NaN or infinity is no observation.")
+        raise SettingsError(f"{what} must be finite: NaN or infinity is not an observation.")
     return array
 
 

@@ -193,7 +193,7 @@ def node_count(length: float, scale: float, tolerance: float) -> int:
     """Chebyshev nodes that carry exp(-2 (x / scale)^2) over an interval to tolerance.
 
     The q-th derivative of that Gaussian is at most ``(2 / scale)^q sqrt(q!)``, so q nodes over
-    half a length r leave an error of ``2 (r / scale)^q / sqrt(q!)``. More than MOST stands for
+    half a length r leave an error of ``2 (r / scale)^q / sqrt(q!)``. More than MOST means
     too many.
     """
     half = 0.5 * length / scale

@@ -42,7 +42,7 @@ class Design:
     SettingsError
         A landmark does not exist, or is given twice, or there is not memory enough.
     KernelError
-        A landmark is determined by those before it, or the kernel is no covariance.
+        A landmark is determined by those before it, or the kernel is not a covariance.
     """
 
     def __init__(self, kernel: Kernel, landmarks: Sequence[int] | IndexArray = ()) -> None:

@@ -42,7 +42,7 @@ def select(
     ----------
     kernel : over n points
     count : points wanted in all, starting points included; None for as many as it takes
-    target : stop when the largest variance of a candidate is at most this share of its
+    target : stop when the largest variance of a candidate is at most this fraction of its
         initial value
     start : points that come first, in this order; the search is conditioned on them. One
         that is determined by those before it is skipped
@@ -125,7 +125,7 @@ def _pick_until(
 def search_for(
     kernel: Kernel, allowed: BoolArray, count: int | None, move: Move | None = None
 ) -> FactoredSearch | LazySearch:
-    """Begin the search that suits the kernel, and refuse what is no covariance."""
+    """Begin the search that suits the kernel, and refuse what is not a covariance."""
     search: FactoredSearch | LazySearch
     if isinstance(kernel, FieldKernel):
         search = LazySearch(kernel, allowed, count, move)
@@ -137,7 +137,7 @@ def search_for(
             "Leave them on vertices, or use that."
         )
     if not np.isfinite(search.initial):
-        raise KernelError("The kernel's diagonal is not finite: no variance to go by.")
+        raise KernelError("The kernel's diagonal is not finite: there is no variance to select by.")
     if not search.initial > 0:
         raise KernelError("The kernel is zero at every candidate: no point is uncertain.")
     return search
@@ -148,7 +148,7 @@ def _check_request(
 ) -> None:
     if not 0 <= target < 1:
         raise SettingsError(
-            f"The target (--until) is a share of the variance, at least 0 and below 1: 0.05 for "
+            f"The target (--until) is a fraction of the variance, at least 0 and below 1: 0.05 for "
             f"5 %, got {target}."
         )
     if seed is not None and seed < 0:

@@ -18,7 +18,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 __all__ = ["LazySearch"]
 
-SHARPEN = 1e4  # below this many tolerances the field is tabulated anew at a finer one
+SHARPEN = 1e4  # below this many tolerances the field is tabulated again at a finer one
 
 
 class LazySearch:
@@ -43,7 +43,7 @@ class LazySearch:
 
     @property
     def noise(self) -> float:
-        """Variance below this share of the initial one is noise of the kernel's entries."""
+        """Variance below this fraction of the initial one is noise of the kernel's entries."""
         return self.cover.floor / self.initial if self.initial > 0 else 0.0
 
     def bytes_per_landmark(self) -> float:
@@ -58,7 +58,7 @@ class LazySearch:
         return max(largest, 0.0)
 
     def _is_blurred(self, largest: float) -> bool:
-        """Tell whether the variance nears the error of the field, and a finer one is to be had."""
+        """Whether the variance is near the error of the field, and a finer field is possible."""
         tolerance = self.cover.kernel.tolerance
         if self.is_finest or tolerance <= FINEST:
             return False
@@ -115,11 +115,11 @@ class LazySearch:
         return None
 
     def _sharpen(self) -> bool:
-        """Go on with a finer field, if its memory is to be had; cells catch up at once."""
+        """Go on with a finer field, if there is memory for it."""
         finer = make_cover(self.cover.kernel.sharpened(), self.allowed, self.room)
         free = available_memory()
-        held = sum(8 * len(cell.active) * len(cell.variances) for cell in self.cover.cells)
-        if free is not None and 8 * self.room * finer.nodes_within_reach() > free + held:
+        used = sum(8 * len(cell.active) * len(cell.variances) for cell in self.cover.cells)
+        if free is not None and 8 * self.room * finer.nodes_within_reach() > free + used:
             self.is_finest = True
             return False
         for cell in self.cover.cells:

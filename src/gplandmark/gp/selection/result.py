@@ -11,15 +11,15 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 __all__ = ["TIE", "Move", "Progress", "Selection", "Stop"]
 
 TIE = 1e-9
-"""Variances that differ by less than this share of the larger are equal."""
+"""Variances that differ by less than this fraction of the larger are equal."""
 
 Progress: TypeAlias = Callable[[int, float], None]
-"""Called after every pick with their number and the largest variance left, a share of its start."""
+"""Called after every pick with their number and the largest variance, a fraction of its start."""
 
 
 Move: TypeAlias = Callable[[int, Callable[[FloatArray], FloatArray]], FloatArray]
-"""Called with a vertex about to be picked and what tells the variance at points (m, 3) in space;
-returns where the pick shall be instead, (3,)."""
+"""From a vertex about to be picked, and the variance as a function of points (m, 3) in space, to
+the point (3,) that is picked instead."""
 
 
 class Stop(StrEnum):
@@ -47,9 +47,9 @@ class Selection:
     factor : (m, n) rows L_1 ... L_m of the pivoted Cholesky factor, K ~ L^T L; None from a
         search that never forms it
     initial : largest variance of a candidate before any pick
-    floor : variances below this share of `initial` are noise
+    floor : variances below this fraction of `initial` are noise
     stopped : why it stopped
-    skipped : starting points that were left out, because the others determine them
+    skipped : starting points that were skipped, because the others determine them
     points : (m, 3) where the picks are, if they were moved from their vertices
     """
 

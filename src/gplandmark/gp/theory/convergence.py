@@ -27,7 +27,7 @@ class Fit:
     rate : how fast it falls, positive where it does
     constant : factor in front
     deviation : root mean square of what is left, in natural logarithms
-    determination : R^2, the share of the variation that the line explains
+    determination : R^2, the fraction of the variation that the line explains
     """
 
     rate: float
@@ -133,8 +133,8 @@ def comparison(greedy: FloatArray, width: FloatArray) -> Inequality:
     greedy, width = _checked(greedy, width)
     right = []
     for n in range(2, len(greedy)):
-        share = np.arange(1, n) / n
-        right.append(2 * np.min(greedy[0] ** share * width[1:n] ** (1 - share)))
+        fraction = np.arange(1, n) / n
+        right.append(2 * np.min(greedy[0] ** fraction * width[1:n] ** (1 - fraction)))
     return Inequality(greedy[2:], np.array(right))
 
 

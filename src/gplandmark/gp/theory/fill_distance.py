@@ -45,7 +45,7 @@ class FarthestPoints:
     """Points each farthest from those before, and what they say about h_n, n = 1, ..., m.
 
     The fill distance of the first n of them is an upper bound for h_n, the least of any n points.
-    These n and the next are at least that far apart, and some two of them share the ball of one
+    These n and the next are at least that far apart, and two of them lie in the ball around one
     of any n centres: half of it is a lower bound.
 
     Attributes

@@ -124,7 +124,7 @@ def oracle_bounds(
     Raises
     ------
     SettingsError
-        The count is negative, the rank is below 1, or the measure is no measure.
+        The count is negative, the rank is below 1, or the measure is not valid.
     """
     if count < 0:
         raise SettingsError(f"The count must be 0 or more, got {count}.")
@@ -182,7 +182,7 @@ def feature_map(
     Raises
     ------
     SettingsError
-        The measure is no measure, or the rank is below 1.
+        The measure is not valid, or the rank is below 1.
     KernelError
         The kernel's diagonal is not finite, or zero everywhere.
     """

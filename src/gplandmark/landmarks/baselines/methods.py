@@ -119,7 +119,7 @@ def random_vertices(surface: Surface, count: int, *, seed: int | None = None) ->
 
 
 APART = float(np.sqrt(DEFAULT_FRACTION))
-"""Radius as a share of sqrt(area): as far as a landmark reaches with the default bandwidth."""
+"""Radius as a fraction of sqrt(area): as far as a landmark reaches with the default bandwidth."""
 
 HALVINGS = 10
 
@@ -130,7 +130,7 @@ def curvature_peaks(surface: Surface, count: int, *, seed: int | None = None) ->
     The weight is w of equation (weight-function-discrete). A vertex is a local maximum if no
     neighbour has a larger weight. They are taken by height, each ruling out those within a
     radius of 0.09 sqrt(area). Where that leaves fewer than `count`, the radius is halved until
-    it does not; it stands in the record. Where there are fewer maxima than that, all of them
+    it does not; the record states it. Where there are fewer maxima than that, all of them
     come and a warning says so. The seed changes nothing.
     """
     candidates(surface, count, seed)

@@ -41,7 +41,7 @@ class Counterparts:
             self.paired[vertices] = gaps <= self.reach
 
     def is_middle(self, vertices: IndexArray) -> BoolArray:
-        """Tell which vertices belong on the midline."""
+        """Which vertices belong on the midline."""
         return np.asarray(np.abs(self.heights[vertices]) <= self.reach)
 
     def targets(self, vertices: IndexArray) -> FloatArray:

@@ -82,7 +82,7 @@ def slid_mirror(
     return point + step[2] * normal, turned / np.linalg.norm(turned)
 
 
-KEPT = 0.8  # share of the area that must agree; the rest may be broken off
+KEPT = 0.8  # fraction of the area that must agree; the rest may be broken off
 
 
 class Matcher:
@@ -109,7 +109,7 @@ class Matcher:
 
         Returns
         -------
-        residual : root mean square of the distances over the share `KEPT` that agree best
+        residual : root mean square of the distances over the fraction `KEPT` that agree best
         found : (m, 3) nearest points of the surface
         slopes : (m, 3) its unit normals there
         kept : which of the points agree best
@@ -117,8 +117,8 @@ class Matcher:
         images = mirrored(self.points, *plane)
         squares, triangle, found = self.closest.to(images)
         order = np.argsort(squares)
-        share = np.cumsum(self.weights[order]) / self.weights.sum()
-        kept = order[: int(np.searchsorted(share, KEPT)) + 1]
+        reached = np.cumsum(self.weights[order]) / self.weights.sum()
+        kept = order[: int(np.searchsorted(reached, KEPT)) + 1]
         mean = self.weights[kept] @ squares[kept] / self.weights[kept].sum()
         return float(np.sqrt(mean)), found, self.normals[triangle], kept
 
@@ -141,7 +141,7 @@ class Plane:
     point : (3,) where the plane comes nearest to the specimen's centre, in units of the file
     normal : (3,) of length 1, towards the side called left
     residual : distance of the mirrored surface from the surface, the root of the mean square over
-        the 80 % of the area that agree best, as a share of sqrt(area)
+        the 80 % of the area that agree best, as a fraction of sqrt(area)
     is_found : False where the plane was given
     """
 
@@ -164,7 +164,7 @@ def find_plane(surface: Surface) -> Plane:
 
     Planes through the centre of the area, across the principal axes and in many other directions,
     are refined by turns: every vertex is mirrored, its nearest point on the surface is found, and
-    the plane is fitted anew to the pairs, without the fifth of the area that agrees least. The
+    the plane is fitted again to the pairs, without the fifth of the area that agrees least. The
     plane of smallest residual wins. It turns and grows with the specimen. Where several planes are
     as good, as in an ellipsoid, it is one of them.
 

@@ -154,7 +154,7 @@ def _mistake(specimen: Sampled, points: FloatArray) -> Change | None:
     """Other units or axes that bring landmarks much closer to the surface, if there are any."""
     found = check(specimen.surface, Landmarks.at(points, specimen.name))
     change = found.mistake
-    return change if change is not None and change.median < found.told.median / CLOSER else None
+    return change if change is not None and change.median < found.stated.median / CLOSER else None
 
 
 def _specimens(given: Configurations, which: npt.ArrayLike) -> str:

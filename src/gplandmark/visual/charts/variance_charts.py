@@ -26,15 +26,15 @@ def curve_chart(curve: Curve, specimen: str) -> "Figure":
     figure = new_figure(4.6, 3.2)
     with styled():
         axes = figure.add_subplot()
-        counts = np.arange(len(curve.shares))
-        shown = curve.shares > 0
-        axes.semilogy(counts[shown], 100 * curve.shares[shown], color=COLOURS[1], linewidth=1.3)
+        counts = np.arange(len(curve.fractions))
+        shown = curve.fractions > 0
+        axes.semilogy(counts[shown], 100 * curve.fractions[shown], color=COLOURS[1], linewidth=1.3)
         for fraction, count in curve.reached.items():
             if count is not None:
-                axes.plot(count, 100 * curve.shares[count], "o", markersize=4, color=COLOURS[2])
-                _note(axes, f"{100 * fraction:g} %: {count}", (count, 100 * curve.shares[count]))
+                axes.plot(count, 100 * curve.fractions[count], "o", markersize=4, color=COLOURS[2])
+                _note(axes, f"{100 * fraction:g} %: {count}", (count, 100 * curve.fractions[count]))
         if curve.knee is not None:
-            place = (curve.knee, 100 * curve.shares[curve.knee])
+            place = (curve.knee, 100 * curve.fractions[curve.knee])
             axes.plot(*place, "D", markersize=4.5, color=COLOURS[0])
             _note(axes, f"knee: {curve.knee}", place, below=True)
         axes.set(
