@@ -10,7 +10,7 @@ from gplandmark.mesh.synthetic import make_molar
 from gplandmark.numerics import native
 from gplandmark.numerics.gaussian_sums.grid import choose_window
 from gplandmark.numerics.native import COMPILED, choose_loops, in_numpy, loops_name
-from gplandmark.numerics.threads import chunks, run_threaded
+from gplandmark.numerics.threads import chunks, map_chunks, run_threaded
 
 needs_compiled = pytest.mark.skipif(COMPILED is None, reason="there was no compiler")
 WINDOWS = [choose_window(0.12, tolerance) for tolerance in (1e-4, 1e-8, 1e-12)]
@@ -353,6 +353,8 @@ def test_threads_do_all_the_work_and_pass_on_errors():
     run_threaded(done.append, range(10), 3)
     assert sorted(done) == list(range(10))
     assert chunks(10, 4) == [slice(0, 4), slice(4, 8), slice(8, 10)]
+    rows = np.arange(20.0).reshape(10, 2)
+    assert (map_chunks(lambda some: some.sum(axis=1), rows, 4, 3) == rows.sum(axis=1)).all()
 
     def fail(item):
         raise KeyboardInterrupt if item == 1 else ValueError

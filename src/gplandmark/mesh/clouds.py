@@ -7,7 +7,7 @@ from gplandmark.errors import ScanError
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.threads import chunks, run_threaded
+from gplandmark.numerics.threads import map_chunks
 
 __all__ = ["cloud_areas", "flat_coordinates", "intrinsic_dimension"]
 
@@ -108,13 +108,7 @@ def _intervals(positions: FloatArray) -> FloatArray:
 def _cells(points: FloatArray) -> FloatArray:
     """Areas of the Voronoi cells of different points (n, 2 or 3)."""
     _, found = nearest(points, min(NEIGHBOURS, len(points) - 1) + 1)
-    areas = np.zeros(len(points))
-
-    def fill(part: slice) -> None:
-        areas[part] = _cells_among(_in_their_plane(points, found[part]))
-
-    run_threaded(fill, chunks(len(points), CHUNK))
-    return areas
+    return map_chunks(lambda some: _cells_among(_in_their_plane(points, some)), found, CHUNK)
 
 
 def _in_their_plane(points: FloatArray, found: IndexArray) -> FloatArray:

@@ -6,12 +6,17 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.numerics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["PROCESSORS", "chunks", "in_background", "run_threaded", "single_threaded"]
+__all__ = ["PROCESSORS", "chunks", "in_background", "map_chunks", "run_threaded", "single_threaded"]
 
 # Determined once: this takes longer than many calls below. The variable is for several workers on
 # one machine.
@@ -48,6 +53,22 @@ def run_threaded(
 def chunks(size: int, length: int) -> list[slice]:
     """Slices that divide ``range(size)`` into pieces of at most ``length``."""
     return [slice(start, min(start + length, size)) for start in range(0, size, length)]
+
+
+def map_chunks(
+    function: Callable[[Any], Any],
+    values: npt.NDArray[Any],
+    length: int,
+    threads: int | None = None,
+) -> FloatArray:
+    """One number for every row of values (n, ...), from a function of at most `length` rows."""
+    out = np.empty(len(values))
+
+    def fill(piece: slice) -> None:
+        out[piece] = function(values[piece])
+
+    run_threaded(fill, chunks(len(values), length), threads)
+    return out
 
 
 def in_background(work: Callable[[], Item]) -> Callable[[], Item]:

@@ -27,7 +27,7 @@ from gplandmark.numerics.gaussian_sums.grid import (
 )
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours, near_field
 from gplandmark.numerics.native import choose_loops
-from gplandmark.numerics.threads import chunks, run_threaded
+from gplandmark.numerics.threads import chunks, map_chunks, run_threaded
 
 __all__ = ["Field", "gaussian_sums", "make_field", "prepare_field"]
 
@@ -62,13 +62,7 @@ class Field:
 
     def at(self, u: FloatArray) -> FloatArray:
         """G at points (n, 3) given in grid units."""
-        out = np.empty(len(u))
-
-        def run(piece: slice) -> None:
-            out[piece] = self.at_once(u[piece])
-
-        run_threaded(run, chunks(len(u), 16384), self.threads)
-        return out
+        return map_chunks(self.at_once, u, 16384, self.threads)
 
     def at_once(self, u: FloatArray) -> FloatArray:
         """The same on this thread."""

@@ -13,7 +13,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.grid import ShortenedAxes
-from gplandmark.numerics.threads import chunks, run_threaded
+from gplandmark.numerics.threads import map_chunks
 
 __all__ = ["Neighbours", "near_field"]
 
@@ -48,13 +48,7 @@ class Neighbours:
 
     def at(self, u: FloatArray) -> FloatArray:
         """G at points (n, 3)."""
-        out = np.empty(len(u))
-
-        def run(piece: slice) -> None:
-            out[piece] = self.at_once(u[piece])
-
-        run_threaded(run, chunks(len(u), 1024), self.threads)
-        return out
+        return map_chunks(self.at_once, u, 1024, self.threads)
 
     def at_once(self, u: FloatArray) -> FloatArray:
         """The same on this thread."""
