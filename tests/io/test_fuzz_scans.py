@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gplandmark import ScanError
 from gplandmark.io.scans import as_ply, read_cleaned
-from gplandmark.io.scans.file_bytes import guessed_ending
+from gplandmark.io.scans.file_bytes import guess_extension
 from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(1).surface
@@ -91,7 +91,7 @@ def attempt(path: Path, content: bytes) -> bool:
 
 @pytest.mark.parametrize("name", [name for name in SEEDS if not name.endswith(".gz")])
 def test_whole_files_are_known_without_their_names(name):
-    assert guessed_ending(SEEDS[name]) == Path(name).suffix
+    assert guess_extension(SEEDS[name]) == Path(name).suffix
 
 
 @pytest.mark.parametrize("name", SEEDS)
@@ -186,7 +186,7 @@ def test_positions_that_are_no_points_are_refused(tmp_path):  # found by scripts
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_promises_that_no_file_can_keep_are_refused_at_once(tmp_path, name):
+def test_counts_that_no_file_can_hold_are_refused_at_once(tmp_path, name):
     attempt(tmp_path / "warm.glb", SEEDS["ball.glb"])  # imports are not the reader's memory
     tracemalloc.start()
     try:

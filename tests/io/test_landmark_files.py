@@ -141,8 +141,8 @@ def test_a_record_of_other_points_is_ignored(tmp_path, molar):
         ("a.csv", "x,y,z\n1,nan,3\n", "line 2 has no number"),
         ("a.csv", "x,y,z\n1,2\n", "no number in column z"),
         ("a.csv", "specimen,x,y,z\na,1,2,3\nb,1,2,3\n", "holds 2 specimens"),
-        ("a.mrk.json", "{}", "no 3D Slicer markups"),
-        ("a.mrk.json", "hello", "no 3D Slicer markups"),
+        ("a.mrk.json", "{}", "not a 3D Slicer markups"),
+        ("a.mrk.json", "hello", "not a 3D Slicer markups"),
         ("a.mrk.json", '{"markups": [{}, {}]}', "holds 2 markups"),
         ("a.mrk.json", '{"markups": [{"coordinateSystem": "IJK"}]}', "neither LPS nor RAS"),
         (

@@ -384,7 +384,7 @@ def test_columns_and_units_that_we_leave_are_named(tmp_path):
         read(tmp_path, "a.csv", "x,y,z,type\n1,2,3,molar\n")
     with pytest.warns(GplandmarkWarning, match="'um', not mm"):
         read(tmp_path, "a.mrk.json", '{"markups": [{"coordinateUnits": "um"}]}')
-    with pytest.warns(GplandmarkWarning, match="does not tell its coordinate system"):
+    with pytest.warns(GplandmarkWarning, match="does not say its coordinate system"):
         (found,) = read(tmp_path, "a.fcsv", "id,1,2,3\n")
     assert found.system is None
 

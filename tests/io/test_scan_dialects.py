@@ -170,7 +170,7 @@ def test_binary_stl_may_begin_and_end_with_anything(tmp_path, monkeypatch, head,
 
 
 def test_binary_stl_that_is_cut_short_is_no_text(tmp_path):
-    with pytest.raises(ScanError, match="cut short: it promises 320 triangles"):
+    with pytest.raises(ScanError, match="cut short: it declares 320 triangles"):
         scan_of(tmp_path, "a.stl", solid(BINARY)[:-20])
 
 
@@ -246,10 +246,10 @@ def test_fields_of_strings_are_passed_over(tmp_path, version, binary):
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        (b"a 1 1 string\n" + struct.pack(">Q", 2**61), "promises .* characters"),
-        (b"a 1 1 string\n" + struct.pack(">I", 2**30 + 2**29), "promises .* characters"),
-        (b"a 1000000 1000000 string\n", "promises 1,000,000,000,000 strings"),
-        (b"a 1 -1 string\n", "promises -1 strings"),
+        (b"a 1 1 string\n" + struct.pack(">Q", 2**61), "declares .* characters"),
+        (b"a 1 1 string\n" + struct.pack(">I", 2**30 + 2**29), "declares .* characters"),
+        (b"a 1000000 1000000 string\n", "declares 1,000,000,000,000 strings"),
+        (b"a 1 -1 string\n", "declares -1 strings"),
         (b"a 1 1 variant\n", "numbers of the kind 'variant'"),
     ],
 )

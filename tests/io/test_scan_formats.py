@@ -106,7 +106,7 @@ def test_nan_as_windows_writes_it(tmp_path):
         (("end_header", "end"), "does not begin with the header"),
         (("3 0 1 2", "3 0 1 9"), "names vertex 9"),
         (("3 0 1 2", "3 0 1 -1"), "names vertex -1"),
-        (("1 0 0", "1 zero 0"), "something else where numbers are due"),
+        (("1 0 0", "1 zero 0"), "something else was found where numbers are expected"),
     ],
 )
 def test_ply_that_is_none(tmp_path, change, message):
@@ -130,8 +130,8 @@ def test_obj_with_quads_objects_and_missing_materials(tmp_path):
         ("f 0 1 2", "names vertex 0, but OBJ files count from 1"),
         ("f 1 2 9", "names vertex 8"),
         ("f 1 2 -9", "names vertex -5"),
-        ("f 1 2 x", "something else than whole numbers"),
-        ("v 1 2", "a line has 2 numbers where 3 are due"),
+        ("f 1 2 x", "something other than integers"),
+        ("v 1 2", "a line has 2 numbers where 3 are expected"),
     ],
 )
 def test_obj_that_is_damaged(tmp_path, line, message):
@@ -285,7 +285,7 @@ def test_packed_scans_that_are_cut_or_none(tmp_path):
             scan_of(tmp_path, "a.ply.gz", content)
     with pytest.raises(ScanError, match="decompressed it has more bytes than a scan"):
         scan_of(tmp_path, "a.ply.gz", gzip.compress(bytes(50_000_000)))
-    with pytest.raises(ScanError, match=r"ends in '.doc'"):
+    with pytest.raises(ScanError, match=r"extension '.doc'"):
         scan_of(tmp_path, "a.doc.gz", packed)
 
 

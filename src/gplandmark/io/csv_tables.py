@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cells of a table, with the lines they stand in: what tables of every shape have in common."""
+"""CSV tables: rows with their line numbers, columns by name, and writing."""
 
 import csv
 import re
@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 Cells = tuple[int, Sequence[str]]
-"""A row: the number of its line, from 1, and what stands in it."""
+"""A row: the number of its line, from 1, and its cells."""
 
 
 def rows_of(content: str) -> list[Cells]:
-    """Header and rows of a table; a blank line is no row.
+    """Header and rows of a table; a blank line is not a row.
 
     Nor are rows of empty cells before the header and at the end, as spreadsheets leave them. Those
     in between are kept: they may be missing landmarks.
@@ -45,7 +45,7 @@ def rows_of(content: str) -> list[Cells]:
                 rows.append((line, cells))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise LandmarkFileError(f"this is no table ({error}).") from None
+        raise LandmarkFileError(f"this is not a table ({error}).") from None
     while rows and is_blank(rows[-1][1]):
         rows.pop()
     return rows or [(1, [])]
@@ -59,7 +59,7 @@ def is_blank(cells: Sequence[str]) -> bool:
 def check_widths(header: Sequence[str], rows: Sequence[Cells]) -> None:
     """Refuse rows with more cells than columns: decimal commas make two of one number.
 
-    One comma at the end of a row is no cell.
+    One comma at the end of a row is not a cell.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def check_widths(header: Sequence[str], rows: Sequence[Cells]) -> None:
         if wider or not is_blank(cells[width:]):
             raise LandmarkFileError(
                 f"line {line} has {len(cells)} cells, but the header names {width} columns. "
-                "Export numbers with decimal points, and put words with a comma in quotation marks."
+                "Export numbers with decimal points, and put text with a comma in quotation marks."
             )
 
 
@@ -97,24 +97,24 @@ AXIS_FIRST = re.compile(r"()([XYZ])[_ ]?(.+)", re.I | re.S)
 def naming_columns(header: Sequence[str], rows: Sequence[Row]) -> tuple[str | None, str | None]:
     """Columns with the names of specimens and of landmarks; None where there is none.
 
-    "id" and "name" may be either, and what stands in them decides. An "id" is that of specimens,
+    "id" and "name" may be either, and their content decides. An "id" is that of specimens,
     unless every row has another one. A "name" is that of landmarks, unless another column has it
     already.
 
     Raises
     ------
     LandmarkFileError
-        The table has a "name" that repeats, and no other column tells whose it is.
+        The table has a "name" that repeats, and no other column says whose it is.
     """
     specimen = _first(SPECIMEN, header)
     landmark = _first(LANDMARK, header)
-    if specimen is None and "id" in header and _tells_specimens("id", landmark, rows):
+    if specimen is None and "id" in header and _names_specimens("id", landmark, rows):
         specimen = "id"
     if "name" in header:
         if landmark is None:
             _check_name(specimen, rows)
             landmark = "name"
-        elif specimen is None and _tells_specimens("name", landmark, rows):
+        elif specimen is None and _names_specimens("name", landmark, rows):
             specimen = "name"
     if specimen is None and landmark is None and "id" in header:
         landmark = "id"
@@ -125,8 +125,8 @@ def _first(names: Sequence[str], header: Sequence[str]) -> str | None:
     return next((name for name in names if name in header), None)
 
 
-def _tells_specimens(column: str, landmark: str | None, rows: Sequence[Row]) -> bool:
-    """Tell whether rows share the words of a column, or need them to be told apart."""
+def _names_specimens(column: str, landmark: str | None, rows: Sequence[Row]) -> bool:
+    """Tell whether rows have equal values in a column, or need it to be distinguished."""
     if _repeats(column, rows):
         return True
     return landmark is not None and (len(rows) == 1 or _repeats(landmark, rows))
@@ -141,8 +141,8 @@ def _check_name(specimen: str | None, rows: Sequence[Row]) -> None:
 
 
 def _repeats(column: str, rows: Sequence[Row]) -> bool:
-    words = [word for row in rows if (word := row.get(column, "").strip())]
-    return len(set(words)) < len(words)
+    values = [value for row in rows if (value := row.get(column, "").strip())]
+    return len(set(values)) < len(values)
 
 
 def landmark_columns(header: Sequence[str]) -> list[tuple[str, int]]:

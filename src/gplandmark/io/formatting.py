@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers, points and names as text files spell them: what all formats have in common."""
+"""Numbers, points and names in text files: what all landmark formats have in common."""
 
 import re
 import warnings
@@ -39,7 +39,7 @@ LONGEST = 400  # characters of a number; the largest double has 309 digits
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-MISSING = 9999.0  # thrice: how Landmark Editor and Morphologika spell a missing landmark
+MISSING = 9999.0  # three times: a missing landmark of Landmark Editor and Morphologika
 
 
 def lines(content: str) -> list[str]:
@@ -68,19 +68,19 @@ def number(word: str, where: str, column: str = "") -> float:
 
 
 def count(word: str, where: str, at_most: int) -> int:
-    """Read how many things a file promises, and refuse more than it can possibly hold."""
+    """Read how many things a file declares, and refuse more than it can possibly hold."""
     if not re.fullmatch(r"\d{1,18}", word, re.ASCII):
-        raise LandmarkFileError(f"{where} has no whole number: '{word[:40]}'.")
+        raise LandmarkFileError(f"{where} has no integer: '{word[:40]}'.")
     if int(word) > at_most:
         raise LandmarkFileError(
-            f"{where} promises {int(word):,}, but the file holds at most {at_most:,}. "
+            f"{where} declares {int(word):,}, but the file holds at most {at_most:,}. "
             "It is damaged or cut short."
         )
     return int(word)
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, as "1 specimen" or "1,200 specimens"."""
+    """A number of things, e.g. "1 specimen" or "1,200 specimens"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -96,7 +96,7 @@ def abbreviated(items: Sequence[str], most: int = 3) -> str:
 
 
 def is_missing(word: str) -> bool:
-    """Tell whether a word stands for a coordinate that is not there."""
+    """Tell whether a text means a missing coordinate."""
     return word.strip().lower() in ("", "na", "nan")
 
 
@@ -116,7 +116,7 @@ def point(words: Sequence[str], where: str) -> list[float]:
 def coded_points(
     rows: Sequence[tuple[str, Sequence[str]]], code: float | None, specimen: str, *, declared: bool
 ) -> FloatArray:
-    """Read landmarks (m, 3), each told by its place and words; thrice the code is a missing one.
+    """Read landmarks (m, 3) from places and coordinates; three times the code is a missing one.
 
     One that has the code among other numbers is refused where the file itself declares the code.
     Where it is only a custom of the format, it may be a coordinate, and is kept with a warning.
@@ -125,7 +125,7 @@ def coded_points(
     coded = points == code
     points[coded.all(axis=1)] = np.nan
     some = (coded.any(axis=1) & ~coded.all(axis=1)).tolist()
-    lone = [where for (where, _), told in zip(rows, some, strict=True) if told]
+    lone = [where for (where, _), is_partly in zip(rows, some, strict=True) if is_partly]
     if lone and declared:
         raise LandmarkFileError(
             f"{lone[0]} has {code:g}, the number for a missing landmark, in some coordinates "
@@ -155,7 +155,7 @@ def digits(value: float) -> str:
 
 
 def coordinate_rows(landmarks: Landmarks, missing: float | None = None) -> list[str]:
-    """One line "x y z" per landmark; a missing one has the format's number thrice, or NA."""
+    """One line "x y z" per landmark; a missing one has the format's number three times, or NA."""
     if (landmarks.points == missing).all(axis=1).any():
         raise LandmarkFileError(
             f"{landmarks.specimen} has a landmark at {missing:g} {missing:g} {missing:g}, which "
@@ -194,12 +194,12 @@ def kept_names(
 
 
 def are_numbers(labels: tuple[str, ...]) -> bool:
-    """Tell whether the labels are no names but the numbers from 1."""
+    """Tell whether the labels are not names but the numbers from 1."""
     return labels == tuple(str(i + 1) for i in range(len(labels)))
 
 
 def even_count(collection: Sequence[Landmarks], format_name: str) -> int:
-    """Return the number of landmarks that all specimens share, or say that they do not."""
+    """Return the number of landmarks, which must be the same on all specimens."""
     first = collection[0]
     for other in collection:
         if len(other) != len(first):

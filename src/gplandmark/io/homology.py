@@ -37,12 +37,12 @@ NOT_HOMOLOGOUS = (
 )
 SHORT = "not matched across specimens: no Procrustes yet"
 MARKS = ("landmarks are not matched", "not matched across specimens")
-"""Words of the two sentences by which a file is known."""
-MATCHING = "matching"  # key of `Record.request` under which matched landmarks tell how
+"""Parts of the two sentences by which a marked file is recognised."""
+MATCHING = "matching"  # key of `Record.request` under which matched landmarks say how
 
 
 def is_unmatched(landmarks: Landmarks) -> bool:
-    """Tell whether landmarks were placed on their specimen for itself, and not matched since.
+    """Tell whether landmarks were placed on each specimen independently, and not matched since.
 
     Their record says so (`place`, `pairs`, a sampler), or that they come from a marked file.
     """

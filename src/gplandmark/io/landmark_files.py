@@ -197,7 +197,7 @@ def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
 def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
     """Read every landmark file of a folder, sorted by name.
 
-    `without` are files in it that are not landmarks, whatever their names say.
+    `without` are files in it that are not landmarks.
 
     Raises
     ------

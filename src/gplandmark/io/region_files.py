@@ -59,9 +59,9 @@ def regions_from(asked: RegionOptions, surface: Surface, path: Path) -> list[Reg
     Raises
     ------
     SettingsError
-        A text is no plane, box, colour or condition, or a number is out of range.
+        A text is not a plane, box, colour or condition, or a number is out of range.
     ScanError
-        Paint was asked for, and the scan is no PLY file.
+        Paint was asked for, and the scan is not a PLY file.
     """
     found: list[Region] = []
     for is_kept, listed in ((False, asked.exclude), (True, asked.only)):
@@ -88,7 +88,7 @@ def six_numbers(option: str, text: str) -> tuple[list[float], list[float]]:
     except ValueError:
         numbers = []
     if len(numbers) != 6 or not np.isfinite(numbers).all():
-        raise SettingsError(f"{option} needs six numbers, as 0,0,5,0,0,1, got '{text}'.")
+        raise SettingsError(f"{option} needs six numbers, e.g. 0,0,5,0,0,1, got '{text}'.")
     return numbers[:3], numbers[3:]
 
 
@@ -137,18 +137,18 @@ def read_weight(path: Path) -> FloatArray:
 
 def read_indices(path: Path) -> IndexArray:
     """Read vertex numbers from an .npy or a text file, separated by space, comma or newline."""
-    return _whole(_numbers(path), path)
+    return _as_integers(_numbers(path), path)
 
 
 def read_exclusion(path: Path) -> IndexArray | BoolArray:
     """Read vertex numbers, or a mask from an .npy file of booleans."""
     numbers = _numbers(path)
-    return numbers.astype(bool) if numbers.dtype == bool else _whole(numbers, path)
+    return numbers.astype(bool) if numbers.dtype == bool else _as_integers(numbers, path)
 
 
-def _whole(numbers: FloatArray | BoolArray, path: Path) -> IndexArray:
+def _as_integers(numbers: FloatArray | BoolArray, path: Path) -> IndexArray:
     if not np.equal(numbers, np.round(numbers)).all() or np.abs(numbers).max(initial=0) > 2**53:
-        raise SettingsError.of(path, "must hold vertex numbers, but some are not whole numbers.")
+        raise SettingsError.of(path, "must hold vertex numbers, but some are not integers.")
     return numbers.astype(np.int64)
 
 

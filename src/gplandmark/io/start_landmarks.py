@@ -58,9 +58,9 @@ class Start:
         )
 
 
-def _by_vertex(vertices: IndexArray, words: Sequence[str]) -> dict[int, str]:
-    """Words of the vertices that have one; of two on one vertex the first stands."""
-    pairs = list(zip(vertices.tolist(), words, strict=False))
+def _by_vertex(vertices: IndexArray, texts: Sequence[str]) -> dict[int, str]:
+    """Texts of the vertices that have one; of two on one vertex the first counts."""
+    pairs = list(zip(vertices.tolist(), texts, strict=False))
     return dict(reversed(pairs))
 
 
@@ -85,7 +85,7 @@ def read_start(path: Path, surface: Surface) -> Start:
         raise LandmarkFileError(
             f"a landmark lies {farthest:,.4g} (file units) off {surface.name}. "
             "It belongs to another specimen, unit, pose or coordinate system; "
-            "'gplandmark check' may tell which.",
+            "'gplandmark check' may show which.",
             path,
         )
     if farthest > 0:
@@ -143,12 +143,12 @@ def on_the_mesh(
 ) -> tuple[Landmarks, tuple[str, ...]]:
     """Landmarks that are there, in the system of the mesh, and what had to be done for it."""
     notes = landmarks.record.warnings if not landmarks.record.software else ()
-    told, landmarks = landmarks.system, in_system_of(surface, landmarks)
-    if told not in (None, landmarks.system):
+    given, landmarks = landmarks.system, in_system_of(surface, landmarks)
+    if given not in (None, landmarks.system):
         scan = "is marked" if surface.system else "is taken to be in"
         notes += (
-            f"{name} is in {told} and the scan {scan} {landmarks.system}: the signs of x and y "
-            "were turned.",
+            f"{name} is in {given} and the scan {scan} {landmarks.system}: the signs of x and y "
+            "were changed.",
         )
     if landmarks.missing.any():
         there = np.flatnonzero(~landmarks.missing)

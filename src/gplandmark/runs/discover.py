@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from gplandmark.errors import ScanError
-from gplandmark.io.scans import ENDINGS, MESH_ENDINGS, is_mesh, specimen_name
+from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_name
 
 __all__ = ["HIDDEN", "Findings", "ScanFile", "find_scans"]
 
@@ -63,7 +63,7 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
             _check_scan(place)
             wanted.setdefault(place, PurePosixPath(place.name))
     if not wanted and not found.closed:
-        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_EXTENSIONS)
         raise ScanError(
             f"There is no scan in {', '.join(map(str, places))}. Put {known} files into it."
         )
@@ -74,7 +74,7 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
 def _check_scan(path: Path) -> None:
     if not path.exists():
         raise ScanError(f"{path}: there is no such file or folder. Check the name.")
-    if not path.name.lower().removesuffix(".gz").endswith(ENDINGS):
+    if not path.name.lower().removesuffix(".gz").endswith(EXTENSIONS):
         raise ScanError(f"{path} is neither a folder nor a scan.")
 
 

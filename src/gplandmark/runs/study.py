@@ -10,7 +10,7 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
-from gplandmark.io.scans import MESH_ENDINGS, is_mesh, read, specimen_name
+from gplandmark.io.scans import MESH_EXTENSIONS, is_mesh, read, specimen_name
 from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Settings, covariance
@@ -51,7 +51,7 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
         raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
     found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
     if not found:
-        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_ENDINGS)
+        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_EXTENSIONS)
         raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
     return found
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Projects of Stratovan Checkpoint, ``.ckpt``: read only.
 
-Of a row under ``[Landmarks]`` the third word tells whether the landmark is there (N) or missing
+Of a row under ``[Landmarks]`` the third field says whether the landmark is there (N) or missing
 (M), the fifth to seventh are its coordinates, the eleventh its name in quotation marks. Points
 that ``[Curves]`` and ``[Patches]`` name by number, from 0, slide.
 """
@@ -24,18 +24,18 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     sections = _sections(numbered_lines(content))
     rows = sections.get("[landmarks]", [])
     if not rows or not rows[0][1].lower().startswith("numberofpoints:"):
-        raise LandmarkFileError("this is no project of Checkpoint: [Landmarks] has no points.")
+        raise LandmarkFileError("this is not a Checkpoint project: [Landmarks] has no points.")
     place, heading = rows[0]
     rows = [row for row in rows[1:] if not row[1].lower().startswith("units:")]
-    promised = count(heading.partition(":")[2].strip(), f"line {place}", len(rows))
-    table = [(place, WORD.findall(line)) for place, line in rows[:promised]]
+    declared = count(heading.partition(":")[2].strip(), f"line {place}", len(rows))
+    table = [(place, WORD.findall(line)) for place, line in rows[:declared]]
     points = [_point(words, place) for place, words in table]
     labels = tuple(
         words[10].strip('"') or str(number) if len(words) > 10 else str(number)
         for number, (_, words) in enumerate(table, start=1)
     )
     sliding = {number for name in SLIDING for number in _numbers(sections.get(name, []))}
-    kinds = tuple("semi" if number in sliding else "fixed" for number in range(promised))
+    kinds = tuple("semi" if number in sliding else "fixed" for number in range(declared))
     landmarks = Landmarks.at(
         point_array(points), specimen, labels=labels, kinds=kinds if sliding else ()
     )
@@ -55,7 +55,7 @@ def _sections(rows: Rows) -> dict[str, Rows]:
 
 def _point(words: list[str], place: int) -> list[float]:
     if len(words) < 7:
-        raise LandmarkFileError(f"line {place} is no row of a landmark of Checkpoint.")
+        raise LandmarkFileError(f"line {place} is not a row of a Checkpoint landmark.")
     return point(["NA"] * 3 if words[2].upper() == "M" else words[4:7], f"line {place}")
 
 

@@ -40,7 +40,7 @@ def text(collection: Sequence[Landmarks]) -> str:
     names = kept_names([each.specimen for each in collection], printable, "A table")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise LandmarkFileError(
-            f"two specimens are called '{twice}', and the table could not tell them apart. "
+            f"two specimens are called '{twice}', and the table could not distinguish them. "
             "Rename one."
         )
     if len(names) > 1 and (bare := next((each for each in collection if not len(each)), None)):
@@ -99,8 +99,8 @@ def _parse(
     table = [_row(header, cells) for _, cells in rows]
     named_by, label = naming_columns(header, table)
     known = {*axes, *AFTER, named_by, label}
-    told = [name for name in header if any(row.get(name, "").strip() for row in table)]
-    warn_left_out(specimen, [name for name in told if name not in known])
+    filled = [name for name in header if any(row.get(name, "").strip() for row in table)]
+    warn_left_out(specimen, [name for name in filled if name not in known])
     specimens: dict[str, list[tuple[int, Row]]] = {}
     names = _specimen_names(table, named_by, specimen)
     for (line, _), row, name in zip(rows, table, names, strict=True):
@@ -195,19 +195,21 @@ def _specimen(
 
 
 def _system(name: str, rows: Sequence[Row], points: FloatArray) -> str | None:
-    """The one system of a specimen; a landmark that is missing need not tell it."""
+    """The one system of a specimen; a missing landmark need not have one."""
     words = [row.get("system", "").strip().upper() for row in rows]
-    told = sorted(
+    systems = sorted(
         {word for word, each in zip(words, points, strict=True) if word or not np.isnan(each).any()}
     )
-    if len(told) < 2:
-        return told[0] or None if told else None
-    if not told[0]:
+    if len(systems) < 2:
+        return systems[0] or None if systems else None
+    if not systems[0]:
         raise LandmarkFileError(
-            f"{name}: some landmarks are in {' or '.join(told[1:])}, and some do not tell their "
+            f"{name}: some landmarks are in {' or '.join(systems[1:])}, and some do not say their "
             "coordinate system. Fill in the column system."
         )
-    raise LandmarkFileError(f"{name} is in more than one coordinate system: {' and '.join(told)}.")
+    raise LandmarkFileError(
+        f"{name} is in more than one coordinate system: {' and '.join(systems)}."
+    )
 
 
 def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:
@@ -240,5 +242,5 @@ def _optional(row: Row, name: str, line: int, unknown: float) -> float:
 def _vertex(row: Row, line: int) -> int:
     value = _optional(row, "vertex", line, UNKNOWN_VERTEX)
     if value != round(value) or abs(value) > 2**53:
-        raise LandmarkFileError(f"line {line} has no whole number in column vertex: {value}.")
+        raise LandmarkFileError(f"line {line} has no integer in column vertex: {value}.")
     return int(value)

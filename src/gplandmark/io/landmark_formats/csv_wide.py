@@ -65,8 +65,8 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     used = {column + axis for _, column in found for axis in range(3)}
     named_by = _name_column(header, used)
     others = [column for column in range(len(header)) if column not in {named_by, *used}]
-    told = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
-    warn_left_out(specimen, [header[column] for column in told])
+    filled = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
+    warn_left_out(specimen, [header[column] for column in filled])
     labels = tuple(label for label, _ in found)
     if labels == tuple(f"LM{i + 1}" for i in range(len(labels))):
         labels = ()

@@ -59,12 +59,12 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
             rows.append((place, line))
     columns = [name.strip() for name in settings.get("columns", COLUMNS).split(",")]
     if not {"x", "y", "z"} <= set(columns) or not (settings or rows):
-        raise LandmarkFileError("this is no fiducial file of 3D Slicer: it names no x, y and z.")
+        raise LandmarkFileError("this is not a 3D Slicer fiducial file: it names no x, y and z.")
     found_rows = [_row(line, columns, place) for place, line in rows]
     landmarks = Landmarks.at(
         point_array(
             [
-                point(_words(row), f"line {place}")
+                point(_coordinates(row), f"line {place}")
                 for row, (place, _) in zip(found_rows, rows, strict=True)
             ]
         ),
@@ -84,7 +84,7 @@ def _row(line: str, columns: list[str], place: int) -> dict[str, str]:
     try:
         (fields,) = csv.reader([line], strict=True)
     except (csv.Error, ValueError):
-        raise LandmarkFileError(f"line {place} is no row of a fiducial file.") from None
+        raise LandmarkFileError(f"line {place} is not a row of a fiducial file.") from None
     more = [field.strip() for field in fields[len(columns) :]]
     if more and not ADDED.fullmatch(",".join(more)):
         raise LandmarkFileError(
@@ -94,7 +94,7 @@ def _row(line: str, columns: list[str], place: int) -> dict[str, str]:
     return dict(zip((*columns, STATUS), fields, strict=False))
 
 
-def _words(row: dict[str, str]) -> list[str]:
+def _coordinates(row: dict[str, str]) -> list[str]:
     """Coordinates of a row; a point that Slicer has not placed is missing."""
     if row.get(STATUS, "").strip() not in ("", DEFINED):
         return ["NA"] * 3
@@ -105,7 +105,7 @@ def _system(settings: dict[str, str], specimen: str) -> str | None:
     if "coordinatesystem" in settings:
         return system_of(settings["coordinatesystem"])
     warnings.warn(
-        f"{specimen}: the fiducial file does not tell its coordinate system; its numbers are kept.",
+        f"{specimen}: the fiducial file does not say its coordinate system; its numbers are kept.",
         GplandmarkWarning,
         stacklevel=4,
     )

@@ -30,7 +30,7 @@ def _root(content: str) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(content)
     except (ElementTree.ParseError, ValueError, LookupError):
-        raise LandmarkFileError("the file is no XML, or cut short. Save it again.") from None
+        raise LandmarkFileError("the file is not XML, or cut short. Save it again.") from None
     if root.tag != "PickedPoints":
-        raise LandmarkFileError("this is no file of picked points of MeshLab.")
+        raise LandmarkFileError("this is not a file of MeshLab picked points.")
     return root

@@ -75,9 +75,9 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
 def _other_names(raw: Rows, specimens: int, named: int, specimen: str) -> list[str]:
     """Names from the lines that open the specimens, or after the file: [names] does not fit."""
     openers = [line[1:].strip() for _, line in raw if line.startswith("'")]
-    told = [name for name in openers if name and not NUMBERED.match(name)]
-    if told == openers and len(set(told)) == specimens:
-        names, source = told, "those of [rawpoints] are taken"
+    given = [name for name in openers if name and not NUMBERED.match(name)]
+    if given == openers and len(set(given)) == specimens:
+        names, source = given, "those of [rawpoints] are taken"
     else:
         names = [specimen] if specimens == 1 else [f"{specimen}-{i + 1}" for i in range(specimens)]
         source = f"they are called after the file, {names[0]}" if names else "it is left out"
@@ -106,7 +106,7 @@ def _sections(content: str) -> dict[str, Rows]:
 def _promise(sections: dict[str, Rows], name: str, at_most: int) -> int:
     values = [row for row in sections.get(name, []) if row[1]]
     if not values:
-        raise LandmarkFileError(f"this is no Morphologika file: it has no section [{name}].")
+        raise LandmarkFileError(f"this is not a Morphologika file: it has no section [{name}].")
     return count(values[0][1], f"line {values[0][0]}, under [{name}],", at_most)
 
 
@@ -123,7 +123,7 @@ def _blocks(raw: Rows, specimens: int, landmark_count: int) -> list[Rows]:
             blocks[-1].append(row)
     if len(blocks) != specimens:
         raise LandmarkFileError(
-            f"[individuals] promises {specimens} specimens, but [rawpoints] has {len(blocks)}. "
+            f"[individuals] declares {specimens} specimens, but [rawpoints] has {len(blocks)}. "
             "The file is damaged or cut short."
         )
     return blocks

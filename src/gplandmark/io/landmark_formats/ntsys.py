@@ -32,7 +32,7 @@ __all__ = ["is_unused", "parse", "parse_matrix", "row_names", "text"]
 
 @dataclass(frozen=True)
 class Header:
-    """What the first line promises."""
+    """What the first line declares."""
 
     rows: int
     columns: int
@@ -91,7 +91,7 @@ def parse_matrix(
     """Every specimen of a matrix, which may be one of Landmark Editor."""
     rows = [row for row in numbered_lines(content) if row[1][0] not in "\"'"]
     if not rows:
-        raise LandmarkFileError("this is no NTSYS file: it has nothing but comments.")
+        raise LandmarkFileError("this is not an NTSYS file: it has nothing but comments.")
     body = [line for _, line in rows[1:]]
     header = _header(rows[0][1], f"line {rows[0][0]}", sum(len(line.split()) for line in body))
     labels, words = _labels(body, header)
@@ -118,14 +118,14 @@ def _header(line: str, where: str, words: int) -> Header:
     dimension = next((field[4:] for field in fields if field.startswith("DIM=")), None)
     if len(fields) < 5 or fields[0] != "1" or dimension is None:
         raise LandmarkFileError(
-            f"{where} is not the first line of an NTSYS file, as '1 5L 54 0 DIM=3'."
+            f"{where} is not the first line of an NTSYS file, e.g. '1 5L 54 0 DIM=3'."
         )
     if dimension != "3":
-        raise LandmarkFileError(f"{where} tells DIM={dimension[:9]}; only DIM=3 can be read.")
+        raise LandmarkFileError(f"{where} says DIM={dimension[:9]}; only DIM=3 can be read.")
     rows = count(fields[1].removesuffix("L"), where, words)
     columns = count(fields[2].removesuffix("L"), where, words)
     if rows < 1 or columns % 3:
-        raise LandmarkFileError(f"{where} promises {rows} rows of {columns} numbers, not points.")
+        raise LandmarkFileError(f"{where} declares {rows} rows of {columns} numbers, not points.")
     missing = number(fields[4], where) if fields[3] == "1" else None
     return Header(rows, columns, fields[1][-1] == "L", fields[2][-1] == "L", missing)
 
@@ -141,6 +141,6 @@ def _labels(body: list[str], header: Header) -> tuple[tuple[str, ...], list[str]
         if len(labels) == row_labels and len(words) == wanted:
             return labels, words
     raise LandmarkFileError(
-        f"the first line promises {header.rows} rows of {header.columns} numbers; what follows "
+        f"the first line declares {header.rows} rows of {header.columns} numbers; what follows "
         "is more or less than that. The file is damaged or cut short."
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Landmark Editor and Checkpoint, ``.pts``: one specimen, landmarks without names.
 
-The first word of a line tells what a landmark is: S a single point (fixed), C a point of a curve
+The first letter of a line says what a landmark is: S a single point (fixed), C a point of a curve
 or P of a patch (both slide). Missing is 9999 9999 9999. A blank line ends the file, because
 SlicerMorph's converter skips the last line. Coordinates are those of the mesh.
 """
@@ -35,13 +35,13 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     rows = numbered_lines(content)
     if len(rows) < 2 or not rows[0][1].lower().startswith("version"):
         raise LandmarkFileError(
-            "this is no file of Landmark Editor: it does not begin with a line 'Version 1.0'."
+            "this is not a Landmark Editor file: it does not begin with a line 'Version 1.0'."
         )
-    place, promised = rows[1]
-    promised_count = count(promised, f"line {place}", len(rows) - 2)
-    if promised_count != len(rows) - 2:
+    place, declared = rows[1]
+    declared_count = count(declared, f"line {place}", len(rows) - 2)
+    if declared_count != len(rows) - 2:
         raise LandmarkFileError(
-            f"line {place} promises {promised_count} landmarks, but {len(rows) - 2} follow."
+            f"line {place} declares {declared_count} landmarks, but {len(rows) - 2} follow."
         )
     words = [(place, line.split()) for place, line in rows[2:]]
     landmarks = Landmarks.at(

@@ -77,7 +77,7 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     markup = _markup(content)
     placed = markup.get("controlPoints", [])
     if not isinstance(placed, list) or not all(isinstance(each, dict) for each in placed):
-        raise LandmarkFileError(f"its control points are no list of points. {CHECK}")
+        raise LandmarkFileError(f"its control points are not a list of points. {CHECK}")
     labels = tuple(str(each.get("label") or place) for place, each in enumerate(placed, start=1))
     points = [_position(*pair) for pair in zip(placed, labels, strict=True)]
     units = markup.get("coordinateUnits", "mm")
@@ -119,7 +119,7 @@ def _markup(content: str) -> dict[str, Any]:
         markup: dict[str, Any] = found[0]
         markup.get("controlPoints")
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        raise LandmarkFileError(f"this is no 3D Slicer markups file. {CHECK}") from None
+        raise LandmarkFileError(f"this is not a 3D Slicer markups file. {CHECK}") from None
     if len(found) > 1:
         raise LandmarkFileError(f"it holds {len(found)} markups, expected one. {CHECK}")
     return markup

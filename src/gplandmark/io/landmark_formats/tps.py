@@ -42,7 +42,7 @@ class Part:
 
     place: int
     group: str
-    promised: int
+    declared: int
     points: list[list[float]] = field(default_factory=list)
 
 
@@ -68,7 +68,7 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     rows = numbered_lines(content)
     starts = [at for at, (_, line) in enumerate(rows) if _key(line) in START]
     if not starts or starts[0] > 0:
-        raise LandmarkFileError("this is no TPS file: it does not begin with LM3=.")
+        raise LandmarkFileError("this is not a TPS file: it does not begin with LM3=.")
     ends = [*starts[1:], len(rows)]
     names = [specimen] if len(starts) == 1 else [f"{specimen}-{i + 1}" for i in range(len(starts))]
     return tuple(
@@ -85,14 +85,14 @@ def _key(line: str) -> str:
 def _specimen(rows: list[tuple[int, str]], fallback: str) -> Landmarks:
     parts, fields = _parts(rows)
     for part in parts:
-        if len(part.points) != part.promised:
+        if len(part.points) != part.declared:
             raise LandmarkFileError(
-                f"line {part.place} promises {part.promised} points, but {len(part.points)} "
+                f"line {part.place} declares {part.declared} points, but {len(part.points)} "
                 "follow. The file is damaged or cut short."
             )
     name = fields.get("ID") or PureWindowsPath(fields.get("IMAGE", "")).stem or fallback
     if any(part.group == "OUTLINES" for part in parts):
-        _warn(f"{name}: the outlines are left out; they are no landmarks.")
+        _warn(f"{name}: the outlines are left out; they are not landmarks.")
     kept = [part for part in parts if part.group != "OUTLINES"]
     points = point_array([each for part in kept for each in part.points])
     fixed = len(kept[0].points)
@@ -140,7 +140,7 @@ def _scale(fields: dict[str, str], name: str) -> float:
         return 1.0
     scale = number(fields["SCALE"], f"the line SCALE= of {name}")
     if scale <= 0:
-        raise LandmarkFileError(f"{name}: SCALE={scale:g} is no scale. Correct or remove it.")
+        raise LandmarkFileError(f"{name}: SCALE={scale:g} is not a scale. Correct or remove it.")
     if scale != 1:
         _warn(f"{name}: the coordinates were multiplied by SCALE={scale!r}, as the file asks.")
     return scale

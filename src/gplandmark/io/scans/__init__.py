@@ -6,8 +6,8 @@ Import from here; `rules` and `clean` have the cleaning, `topology` counts piece
 
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.io.scans.read import (
-    ENDINGS,
-    MESH_ENDINGS,
+    EXTENSIONS,
+    MESH_EXTENSIONS,
     is_mesh,
     read,
     read_cleaned,
@@ -17,8 +17,8 @@ from gplandmark.io.scans.read import (
 )
 
 __all__ = [
-    "ENDINGS",
-    "MESH_ENDINGS",
+    "EXTENSIONS",
+    "MESH_EXTENSIONS",
     "as_ply",
     "is_mesh",
     "read",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From what a file holds to a surface: one rule after the other, and a line for each."""
+"""Cleaning: the content of a file becomes a surface, one rule after the other."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -71,7 +71,9 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     triangles = _wound_alike(points, triangles, found, log)
     log.fixes("non_manifold", found.crowded)
     log.fixes("bow_ties", found.tied)
-    if triangles is scan.triangles and found.is_whole():  # nothing changed, all vertices are used
+    if (
+        triangles is scan.triangles and found.is_connected()
+    ):  # nothing changed, all vertices are used
         return _finished(scan, triangles, np.ones(len(points), dtype=bool), same, log)
     kept = used_vertices(triangles, len(points))
     alone = finite & ~used_vertices(scan.triangles, len(points))
@@ -83,10 +85,10 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
 def _with_finite_corners(triangles: IndexArray, finite: BoolArray, log: CleaningLog) -> IndexArray:
     if finite.all():
         return triangles
-    whole = finite[triangles].all(axis=1)
-    faces = number_of(int(np.count_nonzero(~whole)), "faces")
+    usable = finite[triangles].all(axis=1)
+    faces = number_of(int(np.count_nonzero(~usable)), "faces")
     log.fixes("non_finite", int(np.count_nonzero(~finite)), f"with the {faces} that use them")
-    return triangles[whole]
+    return triangles[usable]
 
 
 def _joined(
@@ -96,7 +98,7 @@ def _joined(
     finite: BoolArray,
     log: CleaningLog,
 ) -> tuple[IndexArray, IndexArray]:
-    """Let equal vertices that faces use be one; also tell which vertex each became."""
+    """Join equal vertices that faces use; also return which vertex each became."""
     same = np.arange(len(points))
     if first_of_equals(points, finite) is None:  # so in most scans, whatever faces use
         return triangles, same
@@ -155,11 +157,11 @@ def _chosen_pieces(
     kept = kept_pieces(pieces, log.rules.components)
     _check_not_scattered(pieces, log)
     left_out = int(np.count_nonzero(~kept))
-    share = pieces.areas[~kept].sum() / pieces.areas.sum()
+    fraction = pieces.areas[~kept].sum() / pieces.areas.sum()
     inside = pieces_inside(points, triangles, pieces)
     more = others - left_out
     also = f"{more} more kept; " if more else ""
-    detail = f"{100 * share:.2g} % of the area; {also}{inside} inside the largest"
+    detail = f"{100 * fraction:.2g} % of the area; {also}{inside} inside the largest"
     if left_out == 0:
         detail = f"{inside} inside it"
     if not log.fixes("components", left_out, detail, more):
@@ -169,13 +171,13 @@ def _chosen_pieces(
 
 
 def _check_not_scattered(pieces: Pieces, log: CleaningLog) -> None:
-    """Refuse to take a crumb for the specimen."""
-    share = pieces.areas.max() / pieces.areas.sum()
-    if log.rules.components == "largest" and share < SCATTERED:
+    """Refuse a largest piece that is too small to be the specimen."""
+    fraction = pieces.areas.max() / pieces.areas.sum()
+    if log.rules.components == "largest" and fraction < SCATTERED:
         raise ScanError.of(
             log.name,
             f"falls into {len(pieces.areas):,} pieces, the largest with "
-            f"{100 * share:.2g} % of the area. Keep all its components, or join them in a mesh "
+            f"{100 * fraction:.2g} % of the area. Keep all its components, or join them in a mesh "
             "editor.",
         )
 

@@ -17,25 +17,25 @@ __all__ = [
     "Content",
     "DamagedError",
     "Scan",
-    "check_room",
+    "check_fits",
+    "number_table",
     "numbers",
-    "space_told",
-    "table",
-    "without_sharps",
+    "space_tag",
+    "with_standard_nan",
 ]
 
 IN_ORDER = "vertices as numbered in the file, from 0"
 
 
 class DamagedError(ValueError):
-    """The bytes are not what the format promises; the text says where, without the file's name."""
+    """The bytes are not what the format declares; the text says where, without the file's name."""
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
     """Points (n, 3) and triangles (m, 3) of a file; notes on what the reader had to decide.
 
-    The system is "LPS" or "RAS" if the file tells it.
+    The system is "LPS" or "RAS" if the file says so.
     """
 
     points: FloatArray
@@ -50,17 +50,17 @@ class Content:
         return cls(points, np.zeros((0, 3), dtype=np.int64))
 
 
-def check_room(count: int, smallest: int, room: int, what: str) -> None:
-    """Refuse at once a file that promises more than its bytes can hold.
+def check_fits(count: int, smallest: int, available: int, what: str) -> None:
+    """Refuse at once a file that declares more than its bytes can hold.
 
     Raises
     ------
     DamagedError
-        `count` things of at least `smallest` bytes each do not fit into `room` bytes.
+        `count` things of at least `smallest` bytes each do not fit into the `available` bytes.
     """
-    if count < 0 or count * smallest > room:
+    if count < 0 or count * smallest > available:
         raise DamagedError(
-            f"it is damaged or cut short: it promises {count:,} {what}, and {max(room, 0):,} "
+            f"it is damaged or cut short: it declares {count:,} {what}, and {max(available, 0):,} "
             "bytes are too few for them"
         )
 
@@ -68,7 +68,7 @@ def check_room(count: int, smallest: int, room: int, what: str) -> None:
 TAG = re.compile(rb"SPACE=(LPS|RAS)")
 
 
-def space_told(header: bytes) -> str | None:
+def space_tag(header: bytes) -> str | None:
     """Return LPS or RAS if a header has that tag; None without one, or with both."""
     found = set(TAG.findall(header))
     return found.pop().decode() if len(found) == 1 else None
@@ -88,9 +88,9 @@ def numbers(text: bytes) -> FloatArray:
     Raises
     ------
     DamagedError
-        Something else stands among them.
+        There is something else among them.
     """
-    text = without_sharps(text)
+    text = with_standard_nan(text)
     if b"(" in text:
         text = NAN_IN_BRACKETS.sub(b"nan", text)
     with warnings.catch_warnings():
@@ -98,29 +98,29 @@ def numbers(text: bytes) -> FloatArray:
         try:
             return np.fromstring(text.decode("ascii"), dtype=np.float64, sep=" ")
         except (ValueError, DeprecationWarning):
-            raise DamagedError("there is something else where numbers are due") from None
+            raise DamagedError("something else was found where numbers are expected") from None
 
 
-def without_sharps(text: bytes) -> bytes:
+def with_standard_nan(text: bytes) -> bytes:
     """NaN and infinity in the usual spelling; before comments are cut, which begin with # too."""
     if b"#" not in text or b"1.#" not in text:  # the first is seen far quicker
         return text
     return SHARP_INFINITY.sub(b"inf", SHARP_NAN.sub(b"nan", text))
 
 
-def table(lines: Sequence[bytes], columns: int) -> FloatArray:
+def number_table(lines: Sequence[bytes], columns: int) -> FloatArray:
     """The first columns of lines of numbers, shape (n, columns); lines may have more.
 
     Raises
     ------
     DamagedError
-        A line has fewer numbers, or other words.
+        A line has fewer numbers, or something else.
     """
     if not lines:
         return np.zeros((0, columns))
     widths = {len(line.split()) for line in lines}
     if min(widths) < columns:
-        raise DamagedError(f"a line has {min(widths)} numbers where {columns} are due")
+        raise DamagedError(f"a line has {min(widths)} numbers where {columns} are expected")
     if len(widths) > 1:
         lines = [b" ".join(line.split()[:columns]) for line in lines]
     flat = numbers(b" ".join(lines))
@@ -154,7 +154,7 @@ class Scan:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Bring the arrays to their types, and check what no rule could mend."""
+        """Bring the arrays to their types, and check what no rule could repair."""
         object.__setattr__(self, "points", np.ascontiguousarray(self.points, dtype=np.float64))
         if self.triangles is None:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finding defects in arrays; nothing is changed here."""
+"""Finding defects in meshes, without changing anything."""
 
 from dataclasses import dataclass
 
@@ -50,13 +50,13 @@ class Census:
     tied: int
     repeated: int
 
-    def is_whole(self) -> bool:
+    def is_connected(self) -> bool:
         """Tell whether all vertices hang together, so that triangles use each of them."""
         return bool((self.pieces == 0).all())
 
     def piece_count(self, triangles: IndexArray) -> int:
         """Number of pieces that these triangles belong to."""
-        if self.is_whole():
+        if self.is_connected():
             return 1
         return len(np.unique(self.pieces[triangles[:, 0]]))
 
@@ -70,7 +70,7 @@ def census(triangles: IndexArray, vertex_count: int) -> Census:
 
 
 def finite_points(points: FloatArray) -> BoolArray:
-    """Tell which points have coordinates that one can reckon with, shape (n,)."""
+    """Tell which points have coordinates that can be computed with, shape (n,)."""
     if len(points) and points.max() < FARTHEST and points.min() > -FARTHEST:
         return np.ones(len(points), dtype=bool)  # the usual case, in a tenth of the time
     return np.asarray((np.abs(points) < FARTHEST).all(axis=1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The bytes of a file, whole and unpacked, or one sentence why not."""
+"""The bytes of a file, complete and decompressed, and the format that they look like."""
 
 import gzip
 import os
@@ -21,20 +21,20 @@ from gplandmark.io.scans.stl import looks_binary
 __all__ = [
     "IS_FOLDER",
     "STANDARD_INPUT",
+    "decompress",
     "file_bytes",
     "file_view",
-    "guessed_ending",
+    "guess_extension",
     "standard_input",
-    "unpacked",
 ]
 
 STANDARD_INPUT = "-"
 IS_FOLDER = "is a folder. Name one scan inside it, or use 'gplandmark batch' for all."
 LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of
-DENSEST = 200  # text packs ten times, meshes less; a hundredfold is no scan
+DENSEST = 200  # text is compressed to a tenth, meshes less; beyond this it is not a scan
 PART = 2**24
 
-SAMPLE = 65_536  # bytes that tell a format
+SAMPLE = 65_536  # bytes that show a format
 SIGNATURES = {
     rb"ply[ \t]*[\r\n]": ".ply",
     rb"glTF": ".glb",
@@ -56,12 +56,12 @@ Taken = TypeVar("Taken", bytes, memoryview)
 
 
 def file_bytes(path: Path) -> bytes:
-    """Content of a regular file that nobody writes to meanwhile.
+    """Content of a regular file that does not change meanwhile.
 
     Raises
     ------
     ScanError
-        It is missing, closed to us, no regular file, too large, empty, or it changed.
+        It is missing, not readable, not a regular file, too large, empty, or it changed.
     """
     return _content(path, lambda file, _: file.read())
 
@@ -73,8 +73,8 @@ def file_view(path: Path) -> memoryview:
 
 def _in_large_pages(file: BufferedReader, size: int) -> memoryview:
     # NumPy asks for large pages where the system has them.
-    room = np.empty(size, dtype=np.uint8).data
-    return room[: file.readinto(room)].toreadonly()
+    buffer = np.empty(size, dtype=np.uint8).data
+    return buffer[: file.readinto(buffer)].toreadonly()
 
 
 def _content(path: Path, taken: Callable[[BufferedReader, int], Taken]) -> Taken:
@@ -123,7 +123,7 @@ def standard_input() -> bytes:
     return content
 
 
-def unpacked(content: bytes, name: str) -> bytes:
+def decompress(content: bytes, name: str) -> bytes:
     """Content of a gzip file, within reasonable bounds.
 
     Raises
@@ -148,8 +148,8 @@ def unpacked(content: bytes, name: str) -> bytes:
     return bytes(result)
 
 
-def guessed_ending(content: bytes) -> str:
-    """The ending that a file with these bytes would have, for scans that come without a name.
+def guess_extension(content: bytes) -> str:
+    """The extension that a file with these bytes would have, for scans that come without a name.
 
     Raises
     ------
@@ -157,12 +157,12 @@ def guessed_ending(content: bytes) -> str:
         The bytes are like no format that we know.
     """
     sample = content[:SAMPLE].removeprefix(MARK)
-    ending = _matching(SIGNATURES, sample)
-    if ending is None:
-        ending = ".stl" if looks_binary(content) else _matching(TEXTS, sample)
-    if ending is None:
+    extension = _matching(SIGNATURES, sample)
+    if extension is None:
+        extension = ".stl" if looks_binary(content) else _matching(TEXTS, sample)
+    if extension is None:
         raise ScanError("The standard input is like no format of scans. Write it to a file first.")
-    return ending
+    return extension
 
 
 def _matching(patterns: Mapping[bytes, str], sample: bytes) -> str | None:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room
+from gplandmark.io.scans.content import Content, DamagedError, check_fits
 from gplandmark.io.scans.file_bytes import file_bytes
 
 __all__ = ["read_gltf"]
@@ -30,9 +30,9 @@ def read_gltf(content: bytes, path: Path) -> Content:
         content[20 : 20 + int.from_bytes(content[12:16], "little")] if is_binary else content
     )
     files = _files_beside(tree, path.parent)
-    room = len(content) + sum(map(len, files.values()))
+    size = len(content) + sum(map(len, files.values()))
     for each in tree.get("accessors", ()):
-        check_room(int(each["count"]), 1, room, "numbers")
+        check_fits(int(each["count"]), 1, size, "numbers")
     scene = trimesh.load_scene(
         BytesIO(content),
         file_type="glb" if is_binary else "gltf",
@@ -62,7 +62,7 @@ def _files_beside(tree: dict[str, Any], folder: Path) -> dict[str, bytes]:
     buffers = _named(tree, "buffers", folder)
     named = {**buffers, **_named(tree, "images", folder)}
     total = sum(path.stat().st_size for path in named.values())
-    check_room(total, 1, LARGEST, "bytes in other files")
+    check_fits(total, 1, LARGEST, "bytes in other files")
     return {name: file_bytes(path) for name, path in buffers.items()}
 
 

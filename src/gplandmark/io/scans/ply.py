@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gplandmark.io.scans.content import MARK, Content, DamagedError, check_room, numbers, space_told
-from gplandmark.io.scans.ply_rows import Columns, Element, Property, side_by_side, take_rows
+from gplandmark.io.scans.content import MARK, Content, DamagedError, check_fits, numbers, space_tag
+from gplandmark.io.scans.ply_rows import Columns, Element, Property, columns_to_rows, take_rows
 from gplandmark.io.scans.polygons import strip_triangles, triangulated
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -35,23 +35,23 @@ def read_ply(content: bytes | memoryview) -> Content:
     found = _elements(content, header)
     if not {"x", "y", "z"} <= found.get("vertex", {}).keys():
         raise DamagedError("it has no vertices with x, y and z")
-    points = side_by_side([found["vertex"][axis][1] for axis in "xyz"], np.float64)
+    points = columns_to_rows([found["vertex"][axis][1] for axis in "xyz"], np.float64)
     triangles, notes = _triangles(found, points)
-    return Content(points, triangles, notes, system=space_told(bytes(content[: header[2]])))
+    return Content(points, triangles, notes, system=space_tag(bytes(content[: header[2]])))
 
 
 def ply_vertex_properties(content: bytes) -> dict[str, npt.NDArray[Any]]:
     """Numbers of the vertices by name, each of shape (n,), without lists."""
     header = _header(content)
-    whole = {
+    integers = {
         each.name
         for element in header[1]
         for each in element.properties
-        if element.name == "vertex" and each.is_whole
+        if element.name == "vertex" and each.is_integer
     }
     found = _elements(content, header).get("vertex", {})
     return {
-        name: values.astype(np.int64) if name in whole and np.isfinite(values).all() else values
+        name: values.astype(np.int64) if name in integers and np.isfinite(values).all() else values
         for name, (lengths, values) in found.items()
         if lengths is None
     }
@@ -90,7 +90,7 @@ def _shortened(text: bytes, elements: list[Element]) -> bytes:
     lines = (line.split() for line in re.split(rb"[\r\n]+", text) if line.strip())
     kept: list[bytes] = []
     for element in elements:
-        check_room(element.count, 1, len(text), f"rows of {element.name}")
+        check_fits(element.count, 1, len(text), f"rows of {element.name}")
         for _, words in zip(range(element.count), lines, strict=False):
             end = 0
             for each in element.properties:
@@ -130,7 +130,7 @@ def _property(words: list[str], order: str, line: str) -> Property:
         case ["list", length, kind, name] if length in KINDS and kind in KINDS:
             return Property(name, _kind(kind, order), _kind(length, order))
         case [kind, name] if kind in KINDS:
-            return Property(name, _kind(kind, order), is_whole=KINDS[kind][0] != "f")
+            return Property(name, _kind(kind, order), is_integer=KINDS[kind][0] != "f")
     raise DamagedError(f"its header has the line '{line[:40]}'")
 
 
@@ -154,7 +154,7 @@ def _lists(columns: Columns) -> tuple[IndexArray, IndexArray]:
         lengths, values = lists.get(name, (None, None))
         if lengths is not None and values is not None:
             many = values.ndim == 2 and len(values) > values.shape[1] > 0
-            values = side_by_side(values.T, np.int64) if many else values.astype(np.int64)
+            values = columns_to_rows(values.T, np.int64) if many else values.astype(np.int64)
             return lengths, values.reshape(-1)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 

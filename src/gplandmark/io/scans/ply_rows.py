@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gplandmark.io.scans.content import DamagedError, check_room
+from gplandmark.io.scans.content import DamagedError, check_fits
 from gplandmark.numerics.arrays import IndexArray
 from gplandmark.numerics.threads import chunks
 
-__all__ = ["Columns", "Element", "Property", "side_by_side", "take_rows"]
+__all__ = ["Columns", "Element", "Property", "columns_to_rows", "take_rows"]
 
 PART = 16_384  # rows at a time, which stay in the cache
 
@@ -28,19 +28,19 @@ class Property:
     name: str
     kind: str
     length: str | None = None
-    is_whole: bool = False  # by the header; text has all its numbers read as floats
+    is_integer: bool = False  # by the header; text has all its numbers read as floats
 
 
 @dataclass(frozen=True)
 class Element:
-    """A kind of row, how many there are, and what stands in each."""
+    """A kind of row, how many there are, and what is in each."""
 
     name: str
     count: int
     properties: tuple[Property, ...] = ()
 
 
-def side_by_side(columns: Iterable[Array], kind: type) -> Array:
+def columns_to_rows(columns: Iterable[Array], kind: type) -> Array:
     """Columns (n,) as a table (n, c) of one kind: far quicker than row by row, which are short."""
     columns = list(columns)
     table: Array = np.empty((len(columns[0]), len(columns)), dtype=kind)
@@ -53,7 +53,7 @@ def side_by_side(columns: Iterable[Array], kind: type) -> Array:
 def take_rows(body: bytes | memoryview, place: int, element: Element) -> tuple[Columns, int]:
     """Values of all rows of an element from a place on, and the place behind them."""
     smallest = sum(np.dtype(each.length or each.kind).itemsize for each in element.properties)
-    check_room(element.count, smallest, len(body) - place, f"rows of {element.name}")
+    check_fits(element.count, smallest, len(body) - place, f"rows of {element.name}")
     if element.count == 0 or not element.properties:
         return _gathered(element, []), place
     first, _ = _row(body, place, element)

@@ -9,7 +9,7 @@ from io import BytesIO
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.io.scans.content import without_sharps
+from gplandmark.io.scans.content import with_standard_nan
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["POINT_READERS", "csv_points", "npy_points", "xyz_points"]
@@ -84,9 +84,9 @@ POINT_READERS: Mapping[str, Callable[[bytes, str], FloatArray]] = {
 def _rows(content: bytes, name: str) -> Rows:
     """Cells of all lines that hold any, all with as many as the first."""
     try:
-        text = without_sharps(content).decode("utf-8-sig")
+        text = with_standard_nan(content).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ScanError.of(name, "is no text file. Export the points as text.") from None
+        raise ScanError.of(name, "is not a text file. Export the points as text.") from None
     lines = ((number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1))
     rows = [(number, _cells(line)) for number, line in lines if line.strip()]
     if not rows:
@@ -139,7 +139,8 @@ def _numbers(rows: Rows, columns: IndexArray, name: str) -> FloatArray:
             if not _is_number(cells[k])
         )
         raise ScanError(
-            f"line {number} has '{cell}' where a number is due. Correct or remove the line.", name
+            f"line {number} has '{cell}' where a number is expected. Correct or remove the line.",
+            name,
         ) from None
 
 

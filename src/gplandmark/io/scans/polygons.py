@@ -10,7 +10,7 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 __all__ = ["faces_alike", "faces_in_turn", "strip_triangles", "triangulated"]
 
 
-THIN = 1e-9  # a share of the area below which a triangle is a line
+THIN = 1e-9  # a fraction of the area below which a triangle is a line
 MOST_FOLDED = 10_000_000  # corners that are tried again: a bound on the work, not on the file
 
 
@@ -24,7 +24,7 @@ def triangulated(
     around the corner where this is least so.
     """
     if (sizes < 0).any() or sizes.sum() != len(corners):
-        raise DamagedError("it is damaged or cut short: its faces have other corners than promised")
+        raise DamagedError("it is damaged or cut short: its faces have other corners than declared")
     _check_numbers(corners, len(points))
     if (sizes == 3).all():
         return corners.reshape(-1, 3), ()
@@ -66,13 +66,13 @@ def _fan(polygons: IndexArray, first: int) -> IndexArray:
 
 
 def _flattest(points: FloatArray, fan: IndexArray) -> FloatArray:
-    """Share of the smallest triangle in fans (p, k - 2, 3), shape (p,); negative where it folds."""
+    """Fraction of the smallest triangle in fans (p, k - 2, 3), shape (p,); negative if it folds."""
     with np.errstate(all="ignore"):
         corners = points[fan]
         normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
-        whole = normals.sum(axis=1)
-        shares = np.einsum("pti,pi->pt", normals, whole) / np.square(whole).sum(axis=1)[:, None]
-    return np.asarray(np.nan_to_num(shares, nan=0.0).min(axis=1))
+        total = normals.sum(axis=1)
+        fractions = np.einsum("pti,pi->pt", normals, total) / np.square(total).sum(axis=1)[:, None]
+    return np.asarray(np.nan_to_num(fractions, nan=0.0).min(axis=1))
 
 
 def _check_numbers(corners: IndexArray, vertex_count: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One door for every scan: find the format, read it, clean it, and say what was done."""
+"""Reading scans: find the format, read it, clean it, and report what was done."""
 
 import hashlib
 import re
@@ -16,11 +16,11 @@ from gplandmark.io.scans.content import MARK, Content, DamagedError, Scan
 from gplandmark.io.scans.file_bytes import (
     IS_FOLDER,
     STANDARD_INPUT,
+    decompress,
     file_bytes,
     file_view,
-    guessed_ending,
+    guess_extension,
     standard_input,
-    unpacked,
 )
 from gplandmark.io.scans.gltf import read_gltf
 from gplandmark.io.scans.obj import read_obj
@@ -35,8 +35,8 @@ from gplandmark.mesh.surface import Source, Surface, frozen
 from gplandmark.numerics.threads import in_background
 
 __all__ = [
-    "ENDINGS",
-    "MESH_ENDINGS",
+    "EXTENSIONS",
+    "MESH_EXTENSIONS",
     "VERTEX",
     "is_mesh",
     "most_vertices",
@@ -58,8 +58,8 @@ MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
 }
 NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
-MESH_ENDINGS = (*MESH_READERS, *SCENES)
-ENDINGS = (*MESH_ENDINGS, *POINT_READERS)
+MESH_EXTENSIONS = (*MESH_READERS, *SCENES)
+EXTENSIONS = (*MESH_EXTENSIONS, *POINT_READERS)
 
 
 def read(path: str | Path, rules: Rules | None = None) -> Surface:
@@ -67,10 +67,10 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
 
     Surfaces come from PLY, OBJ, STL, OFF, VTK, VTP, GLB and GLTF files, points from XYZ, CSV and
     NPY files, and from meshes without faces; the result then has no triangles. Each of them may be
-    packed (``tooth.ply.gz``). The path ``-`` is the standard input, whose format is guessed.
+    compressed (``tooth.ply.gz``). The path ``-`` is the standard input, whose format is guessed.
 
     Coordinates are those of the file. Vertices that cleaning leaves out are missing from the
-    surface; `Surface.numbers` then tells the file's numbers of the others, and everything that
+    surface; `Surface.numbers` then has the file's numbers of the others, and everything that
     names vertices outside, like `Landmarks.vertices`, uses those. A warning says what was done.
 
     STL files hold loose triangles and no vertex numbers: corners with exactly equal coordinates
@@ -79,8 +79,8 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
     Raises
     ------
     ScanError
-        The file is missing or unreadable, its ending is unknown, it is not what its ending says,
-        a rule refuses it, or what it holds is neither a surface nor a cloud of points.
+        The file is missing or unreadable, its extension is unknown, its content is not what the
+        extension says, a rule refuses it, or it holds neither a surface nor a cloud of points.
     """
     cleaned = read_cleaned(path, rules)
     if line := cleaned.report.line():
@@ -100,92 +100,93 @@ def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
 
 
 def read_scan(path: str | Path) -> Scan:
-    """Read what a file holds, as it stands there."""
+    """Read what a file holds, unchanged."""
     if str(path) == STANDARD_INPUT:
         content = standard_input()
         if content.startswith(b"\x1f\x8b"):
-            content = unpacked(content, "The standard input")
-        return scan_of(content, guessed_ending(content), Path(NAMELESS))
+            content = decompress(content, "The standard input")
+        return scan_of(content, guess_extension(content), Path(NAMELESS))
     path = Path(path)
-    ending = _ending(path)
-    if _is_packed(path):
-        return scan_of(unpacked(file_bytes(path), str(path)), ending, path)
-    return scan_of(file_view(path) if ending == ".ply" else file_bytes(path), ending, path)
+    extension = _extension(path)
+    if _is_compressed(path):
+        return scan_of(decompress(file_bytes(path), str(path)), extension, path)
+    return scan_of(file_view(path) if extension == ".ply" else file_bytes(path), extension, path)
 
 
 def specimen_name(path: str | Path) -> str:
-    """Name of the file without its folder and endings."""
+    """Name of the file without its folder and extensions."""
     if str(path) == STANDARD_INPUT:
         return NAMELESS
     path = Path(path)
-    return path.with_suffix("").stem if _is_packed(path) else path.stem
+    return path.with_suffix("").stem if _is_compressed(path) else path.stem
 
 
 def is_mesh(path: Path) -> bool:
-    """Tell by its name whether a file holds a mesh, packed or not."""
-    return path.name.lower().removesuffix(".gz").endswith(MESH_ENDINGS)
+    """Tell by its name whether a file holds a mesh, compressed or not."""
+    return path.name.lower().removesuffix(".gz").endswith(MESH_EXTENSIONS)
 
 
-def _is_packed(path: Path) -> bool:
+def _is_compressed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def scan_of(content: bytes | memoryview, ending: str, path: Path) -> Scan:
-    """Read the bytes of a file with a known ending."""
+def scan_of(content: bytes | memoryview, extension: str, path: Path) -> Scan:
+    """Read the bytes of a file with a known extension."""
     name = specimen_name(path)
     if re.fullmatch(rb"(?:%s)?\s*" % MARK, content):
         raise ScanError.of(path, "is empty. Export the scan again.")
     digest = in_background(lambda: hashlib.sha256(content).hexdigest())
-    if ending in POINT_READERS:
-        points = POINT_READERS[ending](bytes(content), str(path))
+    if extension in POINT_READERS:
+        points = POINT_READERS[extension](bytes(content), str(path))
         return Scan(points, None, name, Source(str(path), digest()))
-    found = _mesh(content, ending, path)
+    found = _mesh(content, extension, path)
     if len(found.points) == 0:
         raise ScanError.of(path, "has no vertices; a surface needs at least 4. Export it again.")
     notes = found.notes
     triangles = frozen(found.triangles) if len(found.triangles) else None
-    if triangles is None and ending != ".ply":  # PLY is a common format of point clouds
+    if triangles is None and extension != ".ply":  # PLY is a common format of point clouds
         count = len(found.points)
         notes += (f"{count:,} vertices but no faces; it is read as a cloud of points",)
     source = Source(str(path), digest(), found.numbering, system=found.system)
     return Scan(frozen(found.points), triangles, name, source, notes)
 
 
-def _mesh(content: bytes | memoryview, ending: str, path: Path) -> Content:
+def _mesh(content: bytes | memoryview, extension: str, path: Path) -> Content:
     try:
-        if ending == ".ply":
+        if extension == ".ply":
             return read_ply(content)
         content = bytes(content)  # no copy of what is bytes already
-        if ending != ".stl":  # a binary one may begin with any bytes
+        if extension != ".stl":  # a binary one may begin with any bytes
             content = content.removeprefix(MARK)
-        return read_gltf(content, path) if ending in SCENES else MESH_READERS[ending](content)
+        return read_gltf(content, path) if extension in SCENES else MESH_READERS[extension](content)
     except DamagedError as error:
         raise ScanError.of(
-            path, f"cannot be read as {ending[1:].upper()}: {error}. Export the scan again."
+            path, f"cannot be read as {extension[1:].upper()}: {error}. Export the scan again."
         ) from None
     except Exception as error:  # a reader meets anything in a damaged file
         raise ScanError.of(
             path,
-            f"cannot be read as {ending[1:].upper()}. It may be damaged, cut short or "
+            f"cannot be read as {extension[1:].upper()}. It may be damaged, cut short or "
             "another kind of file; export the scan again.",
         ) from error
 
 
-def _ending(path: Path) -> str:
-    inner = path.with_suffix("") if _is_packed(path) else path
-    ending = inner.suffix.lower()
+def _extension(path: Path) -> str:
+    inner = path.with_suffix("") if _is_compressed(path) else path
+    extension = inner.suffix.lower()
     if path.is_dir():
         raise ScanError.of(path, IS_FOLDER)
-    if ending not in ENDINGS:
-        known = ", ".join(known.removeprefix(".").upper() for known in ENDINGS)
+    if extension not in EXTENSIONS:
+        known = ", ".join(known.removeprefix(".").upper() for known in EXTENSIONS)
         raise ScanError(
-            f"cannot read a scan that ends in '{inner.suffix}'. Export it as one of {known}.", path
+            f"scans with the extension '{inner.suffix}' cannot be read. Export one of {known}.",
+            path,
         )
-    return ending
+    return extension
 
 
 VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
-PACKED = 8  # times that text shrinks when it is packed
+COMPRESSION = 8  # times that text shrinks by compression
 
 
 def most_vertices(path: Path) -> int:
@@ -194,13 +195,13 @@ def most_vertices(path: Path) -> int:
         size = path.stat().st_size
     except OSError:
         return 0  # reading it will fail, and soon
-    return size * (PACKED if path.suffix.lower() == ".gz" else 1) // VERTEX
+    return size * (COMPRESSION if path.suffix.lower() == ".gz" else 1) // VERTEX
 
 
 def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
     """Properties of the vertices of a PLY file by name, each of shape (n,); integers stay such.
 
-    Ascii and binary files, of both byte orders, also packed. Lists are left out. Here n counts
+    Ascii and binary files, of both byte orders, also compressed. Lists are left out. Here n counts
     all vertices of the file; `Surface.from_file` gives those that cleaning kept.
 
     Raises
@@ -214,7 +215,7 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
             "Colours and properties of vertices are read from a file, and this scan comes through "
             "the standard input. Save it as a PLY file, and name that."
         )
-    is_packed = path.suffix.lower() == ".gz"
+    is_compressed = path.suffix.lower() == ".gz"
     if not path.name.lower().removesuffix(".gz").endswith(".ply"):
         raise ScanError(
             "colours and properties of vertices are read from PLY files only. "
@@ -222,7 +223,7 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
             path,
         )
     content = file_bytes(path)
-    content = unpacked(content, str(path)) if is_packed else content
+    content = decompress(content, str(path)) if is_compressed else content
     try:
         return ply_vertex_properties(content)
     except DamagedError as error:

@@ -43,7 +43,7 @@ class Rules:
     bow_ties : vertices where fans of faces meet in a point only
     unreferenced : vertices of a mesh that no face uses: dropped
     components : of several pieces keep the "largest" by area, "all", or those with at least this
-        share of the area, above 0 and below 1; or "refuse"
+        fraction of the area, above 0 and below 1; or "refuse"
 
     Raises
     ------
@@ -67,13 +67,13 @@ class Rules:
             rule = getattr(self, name)
             if rule not in ("fix", "keep", "refuse") or (name, rule) in IMPOSSIBLE:
                 raise SettingsError(f"There is no rule '{rule}' for {name.replace('_', ' ')}.")
-        share = self.components
-        if share in get_args(ComponentsName):
+        fraction = self.components
+        if fraction in get_args(ComponentsName):
             return
-        if isinstance(share, str) or not 0 < share < 1:
+        if isinstance(fraction, str) or not 0 < fraction < 1:
             raise SettingsError(
-                "The components to keep must be 'largest', 'all' or a share of the area above 0 "
-                f"and below 1, got {share}."
+                "The components to keep must be 'largest', 'all' or a fraction of the area above 0 "
+                f"and below 1, got {fraction}."
             )
 
 
@@ -92,7 +92,7 @@ def rules_called(name: str, components: str | None = None) -> Rules:
     Raises
     ------
     SettingsError
-        There are no such rules, or the components are neither a word nor a share.
+        There are no such rules, or the components are neither a name nor a fraction.
     """
     if name not in RULES:
         raise SettingsError(f"There are no rules '{name}'. Choose one of {', '.join(RULES)}.")
@@ -102,13 +102,13 @@ def rules_called(name: str, components: str | None = None) -> Rules:
         if components == word:
             return replace(RULES[name], components=word)
     try:
-        share = float(components.removesuffix("%")) / (100 if components.endswith("%") else 1)
+        fraction = float(components.removesuffix("%")) / (100 if components.endswith("%") else 1)
     except ValueError:
         raise SettingsError(
-            f"The components to keep must be 'largest', 'all' or a share of the area, as 0.05, "
+            "The components to keep must be 'largest', 'all' or a fraction of the area, e.g. 0.05, "
             f"got '{components}'."
         ) from None
-    return replace(RULES[name], components=share)
+    return replace(RULES[name], components=fraction)
 
 
 # Each defect of `Rules`: what is counted, in the plural, and what "fix" does to it.
@@ -197,7 +197,7 @@ class CleaningLog:
     findings: list[Finding] = field(default_factory=list)
 
     def fixes(self, defect: str, count: int, detail: str = "", kept: int = 0) -> bool:
-        """Write a finding down; tell whether it is to be fixed. The rule leaves `kept` more of it.
+        """Add a finding; tell whether it is to be fixed. The rule leaves `kept` more of it.
 
         Raises
         ------
@@ -212,7 +212,7 @@ class CleaningLog:
             raise ScanError.of(
                 self.name,
                 f"has {number_of(count, what)}, and the rules refuse such a scan. "
-                "Mend it in a mesh editor, or choose other rules for cleaning.",
+                "Repair it in a mesh editor, or choose other rules for cleaning.",
             )
         if count == 0 or rule in ("keep", "all") or not action:
             self.findings.append(Finding(defect, count + kept, "kept", detail))

@@ -5,7 +5,14 @@ import re
 
 import numpy as np
 
-from gplandmark.io.scans.content import MARK, Content, DamagedError, check_room, space_told, table
+from gplandmark.io.scans.content import (
+    MARK,
+    Content,
+    DamagedError,
+    check_fits,
+    number_table,
+    space_tag,
+)
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["looks_binary", "read_stl", "weld"]
@@ -27,7 +34,7 @@ def read_stl(content: bytes) -> Content:
         corners, header = _ascii(content), content.lstrip()[:LINE].splitlines()[0]
     else:
         corners, header = _binary(content), content[: HEAD - 4]
-    return Content(*weld(corners), numbering=WELDED, system=space_told(header))
+    return Content(*weld(corners), numbering=WELDED, system=space_tag(header))
 
 
 def looks_binary(content: bytes) -> bool:
@@ -51,7 +58,7 @@ def _looks_ascii(content: bytes) -> bool:
 
 def _ascii(content: bytes) -> FloatArray:
     content = content.replace(b"\r", b"\n")
-    corners = np.ascontiguousarray(table(VERTEX.findall(content), 3))
+    corners = np.ascontiguousarray(number_table(VERTEX.findall(content), 3))
     facets = len(FACET.findall(content))
     if len(corners) != 3 * facets:
         raise DamagedError(
@@ -64,7 +71,7 @@ def _binary(content: bytes) -> FloatArray:
     if len(content) < HEAD:
         raise DamagedError("it does not begin like an STL file")
     count = _count(content)
-    check_room(count, TRIANGLE.itemsize, len(content) - HEAD, "triangles")
+    check_fits(count, TRIANGLE.itemsize, len(content) - HEAD, "triangles")
     rows = np.frombuffer(content, TRIANGLE, count, HEAD)
     return rows["corners"].astype(np.float64).reshape(-1, 3)
 

@@ -85,8 +85,8 @@ def pieces_inside(points: FloatArray, triangles: IndexArray, pieces: Pieces) -> 
 def faces_to_turn(points: FloatArray, triangles: IndexArray) -> BoolArray:
     """Tell which faces to turn so that neighbours agree, shape (m,); the larger part stays.
 
-    Every face stands twice in a graph, as it is and turned, and is tied to its neighbours as they
-    must be beside it. A patch that can be wound alike falls into two parts, each the other turned;
+    Every face is in a graph twice, as it is and turned, and linked to its neighbours as they must
+    be beside it. A patch that can be wound alike falls into two parts, each the other turned;
     on a one-sided patch both hang together, and nothing is turned.
     """
     count = len(triangles)

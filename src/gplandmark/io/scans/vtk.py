@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Legacy VTK files of polydata, ascii and binary.
 
-The library of that name ends the whole program at some damaged files, so we read this ourselves.
+The VTK library ends the program at some damaged files, so we read this ourselves.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room, numbers, space_told
+from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbers, space_tag
 from gplandmark.io.scans.polygons import faces_in_turn, strip_triangles, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -106,13 +106,13 @@ class Body:
         if kind.lower() not in KINDS:
             raise DamagedError(f"it has numbers of the kind '{kind[:20]}'")
         size = 1 if self.is_text else int(KINDS[kind.lower()][1])
-        check_room(count, size, len(self.content) - self.place, "numbers")
+        check_fits(count, size, len(self.content) - self.place, "numbers")
         return size
 
     def skip(self, kind: str, count: int) -> None:
         """Go behind values of a field."""
         if kind.lower() in STRINGS:
-            check_room(count, 1, len(self.content) - self.place, "strings")
+            check_fits(count, 1, len(self.content) - self.place, "strings")
             for _ in range(count):
                 self._skip_string()
             return
@@ -124,7 +124,7 @@ class Body:
             self.place = len(self.content) if word is None else word.end()
 
     def _skip_string(self) -> None:
-        """A line of text; or bytes behind their number, whose first two bits tell its own size."""
+        """A line of text; or bytes behind their number, whose first two bits give its own size."""
         if self.is_text:
             line = LINE.match(self.content, self.place)
             assert line is not None
@@ -135,7 +135,7 @@ class Body:
         number = int.from_bytes(self.content[self.place : self.place + size], "big")
         length = number & ((1 << (8 * size - 2)) - 1)
         self.place += size
-        check_room(length, 1, len(self.content) - self.place, "characters")
+        check_fits(length, 1, len(self.content) - self.place, "characters")
         self.place += length
 
     def skip_metadata(self) -> None:
@@ -152,7 +152,7 @@ def _body(content: bytes) -> Body:
     if head.group(2).upper() != b"POLYDATA":
         kind = head.group(2).decode("latin-1")
         raise DamagedError(f"it holds a dataset of the kind {kind}, and a surface is POLYDATA")
-    system = space_told(head.group())
+    system = space_tag(head.group())
     if head.group(1).upper() == b"BINARY":
         return Body(content, head.end(), is_text=False, system=system)
     text = content[head.end() :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -160,16 +160,16 @@ def _body(content: bytes) -> Body:
 
 
 def _cells(body: Body, count: int, size: int) -> Lists:
-    here = body.place
+    start = body.place
     match body.words():
-        case ["OFFSETS", kind]:  # version 5: offsets and corners stand apart
+        case ["OFFSETS", kind]:  # version 5: offsets and corners are separate
             offsets = body.values(kind, count).astype(np.int64)
             match body.words():
                 case ["CONNECTIVITY", corner_kind]:
                     corners = body.values(corner_kind, size).astype(np.int64)
                     return np.diff(offsets), corners[: offsets[-1] if count else 0]
             raise DamagedError("it has offsets of faces but no corners")
-    body.place = here
+    body.place = start
     return faces_in_turn(body.values("int", size), count)
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_room, numbers, space_told
+from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbers, space_tag
 from gplandmark.io.scans.vtk import polydata
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -21,7 +21,7 @@ KINDS = {
     "String": "u1",
 }  # fmt: skip
 APPENDED = re.compile(rb"<AppendedData[^>]*?encoding=\"(raw|base64)\"[^>]*>\s*_", re.IGNORECASE)
-DENSEST = 1100  # zlib packs at most 1,032 bytes into one
+DENSEST = 1100  # zlib compresses at most 1,032 bytes into one
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Encoding:
 def read_vtp(content: bytes) -> Content:
     """Points, and the triangles of polygons and strips, of all pieces."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise DamagedError("it has definitions of its own, which a VTP file has not")
+        raise DamagedError("it defines its own XML entities, which a VTP file must not")
     tail = APPENDED.search(content)
     text = content if tail is None else content[: tail.start()] + b"</VTKFile>"
     try:
@@ -46,7 +46,7 @@ def read_vtp(content: bytes) -> Content:
     except ElementTree.ParseError as error:
         raise DamagedError(f"it is damaged or cut short: {error}") from None
     if root.tag != "VTKFile" or root.get("type") != "PolyData":
-        raise DamagedError("it is no VTK file of the type PolyData")
+        raise DamagedError("it is not a VTK file of the type PolyData")
     encoding = _encoding(root, content, tail)
     pieces = [_piece(each, encoding) for each in root.iter("Piece")]
     points = np.concatenate([np.zeros((0, 3)), *(each.points for each in pieces)])
@@ -58,13 +58,13 @@ def read_vtp(content: bytes) -> Content:
 
 
 def _system(root: ElementTree.Element, encoding: Encoding) -> str | None:
-    """What the field SPACE tells; its letters are written as numbers, and 0 ends it."""
+    """The value of the field SPACE; its letters are written as numbers, and 0 ends it."""
     field = root.find("PolyData/FieldData/Array[@Name='SPACE'][@type='String']")
     try:
         letters = [chr(int(code)) for code in _array(field, encoding)[:99] if 0 < code < 128]
     except (ValueError, zlib.error):
         return None  # points and faces are there, and no landmark needs this field
-    return space_told(f"SPACE={''.join(letters)}".encode())
+    return space_tag(f"SPACE={''.join(letters)}".encode())
 
 
 def _encoding(root: ElementTree.Element, content: bytes, tail: re.Match[bytes] | None) -> Encoding:
@@ -83,7 +83,7 @@ def _encoding(root: ElementTree.Element, content: bytes, tail: re.Match[bytes] |
 def _piece(piece: ElementTree.Element, encoding: Encoding) -> Content:
     points = _array(piece.find("Points/DataArray"), encoding).reshape(-1, 3)
     if len(points) != int(piece.get("NumberOfPoints", len(points))):
-        raise DamagedError(f"it promises other numbers of points than the {len(points):,} it has")
+        raise DamagedError(f"it declares other numbers of points than the {len(points):,} it has")
     return polydata(points, _lists(piece, "Polys", encoding), _lists(piece, "Strips", encoding))
 
 
@@ -98,7 +98,7 @@ def _lists(
         raise DamagedError("it is damaged or cut short: the offsets of its faces do not fit")
     if len(sizes) != int(piece.get(f"NumberOf{name}", len(sizes))):
         raise DamagedError(
-            f"it promises other numbers of {name.lower()} than the {len(sizes):,} it has"
+            f"it declares other numbers of {name.lower()} than the {len(sizes):,} it has"
         )
     return sizes, corners
 
@@ -115,7 +115,9 @@ def _array(element: ElementTree.Element | None, encoding: Encoding) -> FloatArra
         case "appended":
             rest = encoding.appended[int(element.get("offset", "0")) :]
             data = (
-                _unpacked(rest, encoding) if encoding.appended_is_raw else _decoded(rest, encoding)
+                _decompressed(rest, encoding)
+                if encoding.appended_is_raw
+                else _decoded(rest, encoding)
             )
         case other:
             raise DamagedError(f"it has an array in the format '{other[:20]}'")
@@ -124,17 +126,17 @@ def _array(element: ElementTree.Element | None, encoding: Encoding) -> FloatArra
 
 
 def _decoded(text: bytes, encoding: Encoding) -> bytes:
-    """Bytes of base64; the header of compressed blocks is encoded by itself."""
+    """Bytes of base64; the header of compressed blocks is encoded separately."""
     text = text.partition(b"<")[0].rstrip()
     if not encoding.compressed:
         size = encoding.header.itemsize
         length = int(np.frombuffer(_base64(text, size), encoding.header, 1)[0])
-        return _unpacked(_base64(text, size + length), encoding)
+        return _decompressed(_base64(text, size + length), encoding)
     blocks = int(np.frombuffer(_base64(text, 8), encoding.header, 1)[0])
     size = (3 + blocks) * encoding.header.itemsize
     header = _base64(text, size)
     sizes = np.frombuffer(header, encoding.header)
-    return _unpacked(header + _base64(text[_length(size) :], int(sizes[3:].sum())), encoding)
+    return _decompressed(header + _base64(text[_length(size) :], int(sizes[3:].sum())), encoding)
 
 
 def _length(count: int) -> int:
@@ -143,25 +145,25 @@ def _length(count: int) -> int:
 
 
 def _base64(text: bytes, count: int) -> bytes:
-    check_room(_length(count), 1, len(text), "characters")
+    check_fits(_length(count), 1, len(text), "characters")
     return a2b_base64(text[: _length(count)])[:count]
 
 
-def _unpacked(data: bytes, encoding: Encoding) -> bytes:
+def _decompressed(data: bytes, encoding: Encoding) -> bytes:
     """The data behind a header: their length, or lengths of compressed blocks."""
     size = encoding.header.itemsize
     first = int(np.frombuffer(data, encoding.header, 1)[0])
     if not encoding.compressed:
-        check_room(first, 1, len(data) - size, "bytes")
+        check_fits(first, 1, len(data) - size, "bytes")
         return data[size : size + first]
-    check_room(first, size, len(data) - 3 * size, "blocks")
+    check_fits(first, size, len(data) - 3 * size, "blocks")
     lengths = np.frombuffer(data, encoding.header, 3 + first)[1:].tolist()
     place = size * (3 + first)
     missing = lengths[0] - lengths[1] if lengths[1] else 0  # of the last block, if it is shorter
-    check_room(first * lengths[0] - missing, 1, DENSEST * len(data), "bytes")
+    check_fits(first * lengths[0] - missing, 1, DENSEST * len(data), "bytes")
     parts = []
     for length in lengths[2:]:
-        check_room(length, 1, len(data) - place, "bytes")
+        check_fits(length, 1, len(data) - place, "bytes")
         parts.append(zlib.decompressobj().decompress(data[place : place + length], lengths[0] + 1))
         place += length
     return b"".join(parts)
