@@ -193,8 +193,8 @@ def test_check_compares_with_the_mesh(tmp_path, marked_ras):
     assert [each.return_value for each in answers] == [0, 0, 1]
     assert all("the mesh is marked RAS" in each.output for each in answers)
     assert "They fit: the median" in answers[0].output
-    assert "They fit, read as LPS and brought to RAS" in answers[1].output
-    assert "taken as RAS: it is wrongly marked LPS" in answers[2].output
+    assert "They fit, converted from LPS to RAS" in answers[1].output
+    assert "read as RAS: the file is wrongly marked LPS" in answers[2].output
     assert check(read(marked_ras), Landmarks.at(POINTS[::30], "molar")).fits
     told = json.loads(run("check", marked_ras, tmp_path / "0.mrk.json", "--json").output)
     assert (told["system"], told["mesh_system"]) == ("RAS", "RAS")
@@ -279,7 +279,7 @@ def test_joint_files_do_not_mix_systems(tmp_path):
 
 
 def test_inspect_tells_the_tag(tmp_path, marked_ras):
-    assert "  system   RAS, as the file tells\n" in run("inspect", marked_ras).output
+    assert "  system   RAS, as stated in the file\n" in run("inspect", marked_ras).output
     assert json.loads(run("inspect", marked_ras, "--json").output)[0]["system"] == "RAS"
     plain = mesh(tmp_path, "", name="plain.ply")
     assert "  system" not in run("inspect", plain).output

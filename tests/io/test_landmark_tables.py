@@ -200,7 +200,7 @@ def test_errors_name_the_line_of_the_file(tmp_path, content, line):
 def test_systems_that_only_some_landmarks_tell(tmp_path):
     refused(tmp_path, "a.csv", "x,y,z,system\n1,2,3,LPS\n1,2,3,\n",
             "a: some landmarks are in LPS, and some do not say .* Fill in")  # fmt: skip
-    refused(tmp_path, "a.csv", "x,y,z,system\n1,2,3,LPS\n1,2,3,ras\n", "system: LPS and RAS")
+    refused(tmp_path, "a.csv", "x,y,z,system\n1,2,3,LPS\n1,2,3,ras\n", "systems: LPS and RAS")
     (found,) = read(tmp_path, "a.csv", "x,y,z,system\n1,2,3,LPS\n,,,\n4,5,6,LPS\n")
     assert found.system == "LPS"
     (missing,) = read(tmp_path, "a.csv", "x,y,z,system\nNA,NA,NA,RAS\n")

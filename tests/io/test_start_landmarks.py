@@ -13,7 +13,7 @@ def test_landmarks_in_ras_are_brought_to_the_mesh_and_it_is_said(tmp_path, molar
     path, _ = write(Landmarks.at(turned, "a", system="RAS"), tmp_path / "a.mrk.json")
     start = read_start(path, molar)
     assert start.vertices.tolist() == [5, 9]
-    assert any("RAS" in note and "turned" in note for note in start.notes)
+    assert any("RAS" in note and "changed" in note for note in start.notes)
 
 
 def test_missing_landmarks_are_left_out_and_it_is_said(tmp_path, molar):

@@ -207,9 +207,7 @@ def _system(name: str, rows: Sequence[Row], points: FloatArray) -> str | None:
             f"{name}: some landmarks are in {' or '.join(systems[1:])}, and some do not say their "
             "coordinate system. Fill in the column system."
         )
-    raise LandmarkFileError(
-        f"{name} is in more than one coordinate system: {' and '.join(systems)}."
-    )
+    raise LandmarkFileError(f"{name} is in several coordinate systems: {' and '.join(systems)}.")
 
 
 def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:
