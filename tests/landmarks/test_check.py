@@ -179,7 +179,9 @@ def test_the_advice_for_files_marked_ras_can_be_followed(tmp_path, surface, land
     wrong, _ = write(replace(changed(lps, (), 1e-3), system="RAS"), tmp_path / "wrong.fcsv")
     output, status = run(scan, wrong, "-q")
     assert status == 1
-    assert "times 1000 (m taken for mm, or mm for um), and the file is wrongly marked RAS: " in output
+    assert (
+        "times 1000 (m taken for mm, or mm for um), and the file is wrongly marked RAS: " in output
+    )
     assert output.endswith(
         "Try: correct the mark in the file, then gplandmark convert --scale 1000\n"
     )
