@@ -112,7 +112,7 @@ def test_what_cannot_be_drawn_is_told_in_a_sentence_and_leaves_nothing(folder, a
 def test_outputs_that_cannot_be_written_are_refused_before_the_work(folder, monkeypatch):
     refused("picture", "no-scan.ply", "-o", "p.jpeg", words=r"extension '\.jpeg'")
     refused("picture", "no-scan.ply", "-o", "nowhere/p.png", words="no folder")
-    refused("picture", "no-scan.ply", "-o", str(folder), words="ending|is a folder")
+    refused("picture", "no-scan.ply", "-o", str(folder), words="extension|is a folder")
     monkeypatch.setattr(os, "access", lambda *_: False)
     refused("picture", "no-scan.ply", "-o", "p.png", words="not writable")
     monkeypatch.undo()
