@@ -22,7 +22,7 @@ from gplandmark.io.scans import as_ply
 from gplandmark.io.write_landmarks import write_collection
 from gplandmark.morphometrics.analysis import analyse, groups_of, read_groups
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
-from gplandmark.visual.html_page import Section, image, note, page, table
+from gplandmark.visual.html_page import Section, data_table, image, note, page
 
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
 LABELS = tuple(f"p{number}" for number in range(12))
@@ -364,7 +364,7 @@ def test_bad_input_gets_one_sentence(folder, random):
 
 def test_a_page_holds_what_it_is_given_and_no_markup_of_others():
     picture = image(b"\x89PNG", 'a "caption" <i>')
-    parts = (note("a < b"), table(("name", "value"), [("<x>", "1")]), picture)
+    parts = (note("a < b"), data_table(("name", "value"), [("<x>", "1")]), picture)
     text = page("Title & more", ["<p>opening</p>"], [Section("One", parts), Section("Two", ())])
     check_page(text)
     for piece in ("Title &amp; more", "a &lt; b", "&lt;x&gt;", "&quot;caption&quot; &lt;i&gt;"):

@@ -514,7 +514,7 @@ def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
         JournalEntry(f"failed-{number}", "", "It is bad.", "refused") for number in range(ROWS)
     ]
     page = batch_page([*done, *failed], tmp_path)
-    assert page.count("class=name") == ROWS
+    assert page.count('class="name"') == ROWS
     assert page.count("Failed: It is bad.") == ROWS // 2
     assert page.index("failed-0") < page.index("inches") < page.index("done-0")
     assert f"{2 * ROWS + 1:,} more are in summary.csv" in page
@@ -522,7 +522,7 @@ def test_a_report_of_very_many_says_what_it_leaves_out(tmp_path):
     assert page.count('class="one"') + page.count('class="marked"') == MOST
     assert page.count('class="marked"') == 1
     few = batch_page(done[:ROWS], tmp_path)
-    assert few.count("class=name") == ROWS
+    assert few.count('class="name"') == ROWS
     assert "summary.csv" not in few
 
 

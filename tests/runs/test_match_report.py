@@ -339,7 +339,7 @@ def test_who_is_as_usual_or_certain_is_no_outlier(overview, tmp_path):
     assert sample_outliers([*found, uncertain]) != []
     assert sample_outliers([*found, edited(uncertain)]) == []
     assert sample_outliers([plain(0, nearest_distance=0.3), *found[1:4]]) == []  # too few to tell
-    assert "None of 8 specimens is out of line." in match_page(found, tmp_path, overview)
+    assert "No outliers among 8 specimens." in match_page(found, tmp_path, overview)
 
 
 # ----- distances and tree

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A page of HTML that needs nothing beside it: no network, no script, light and dark."""
+"""Pieces of self-contained HTML pages: no network, no script, light and dark.
+
+All report pages are made of these: sections, paragraphs, notes, tables, figures and cards.
+"""
 
 import base64
 from collections.abc import Iterable, Sequence
@@ -8,7 +11,27 @@ from html import escape
 
 from gplandmark.io.formatting import printable
 
-__all__ = ["Section", "embedded", "facts", "image", "note", "page", "paragraph", "safe", "table"]
+__all__ = [
+    "Section",
+    "badge",
+    "card",
+    "card_grid",
+    "cell",
+    "data_table",
+    "embedded",
+    "facts",
+    "folded",
+    "html_table",
+    "image",
+    "lines",
+    "link",
+    "note",
+    "page",
+    "paragraph",
+    "row",
+    "safe",
+    "thumbnail_image",
+]
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --paper: #fbfaf7; --line: #dcd9d0;
@@ -31,10 +54,23 @@ table { border-collapse: collapse; margin: .6rem 0; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; } th { font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } .name { font-weight: 600; overflow-wrap: anywhere; }
+.unlike, .badge.unlike { color: var(--mark); }
+details { margin: .6rem 0; } summary { cursor: pointer; color: var(--accent); }
+td img { width: 110px; height: 92px; object-fit: contain; display: block; }
+.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(17.5rem, 1fr)); }
+.card { border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; min-width: 0;
+  content-visibility: auto; contain-intrinsic-size: auto 24rem; font-size: .9rem;
+  break-inside: avoid; }
+.card:target { outline: 2px solid var(--accent); }
+.card h3 { font-size: 1rem; margin: .3rem 0 .1rem; overflow-wrap: anywhere; }
+.card p { margin: .15rem 0; overflow-wrap: anywhere; }
+.card a { text-decoration: none; }
+.badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
+  padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
 @media print { body { margin: 0; max-width: none; } h2, figure { break-inside: avoid; } }
 """
-MANY = 4  # sections that are worth a list of links
+MANY = 4  # sections from which on a page has a list of links
 
 
 @dataclass(frozen=True)
@@ -48,7 +84,7 @@ class Section:
 def page(
     title: str, opening: Sequence[str], sections: Sequence[Section], *, style: str = ""
 ) -> str:
-    """Return a whole page: title, opening, links to the sections if there are many, sections.
+    """Return a complete page: title, opening, links to the sections if there are many, sections.
 
     `style` is CSS of its own. The page has neither date nor time, so that equal content gives
     equal bytes.
@@ -71,7 +107,7 @@ def page(
 
 
 def safe(text: str) -> str:
-    """Text as HTML: nothing in it is taken for markup."""
+    """Text as HTML: markup in it is escaped."""
     return escape(printable(text))
 
 
@@ -85,27 +121,78 @@ def note(text: str) -> str:
     return f'<div class="note">{safe(text)}</div>'
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
-    """Return a table; after the first columns, `words` of them, come numbers."""
-    kinds = ["" if number < words else ' class="number"' for number in range(len(header))]
-    head = "".join(f"<th{kind}>{safe(name)}</th>" for name, kind in zip(header, kinds, strict=True))
-    body = "\n".join(
-        "<tr>"
-        + "".join(f"<td{kind}>{safe(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
-        + "</tr>"
-        for row in rows
+def lines(parts: Iterable[str]) -> str:
+    """Return pieces of HTML below each other."""
+    return "<br>".join(parts)
+
+
+def link(text: str, anchor: str) -> str:
+    """Return text that leads to an anchor of the page."""
+    return f'<a href="#{anchor}">{safe(text)}</a>'
+
+
+def folded(summary: str, content: str) -> str:
+    """Return a piece of HTML that shows when its summary is clicked."""
+    return f"<details><summary>{safe(summary)}</summary>{content}</details>"
+
+
+def cell(content: str, kind: str = "", *, span: int = 1, tag: str = "td") -> str:
+    """Return a cell of a table with a piece of HTML; `kind` is its class, e.g. "number"."""
+    of_kind = f' class="{kind}"' if kind else ""
+    across = f' colspan="{span}"' if span > 1 else ""
+    return f"<{tag}{of_kind}{across}>{content}</{tag}>"
+
+
+def row(*cells: str) -> str:
+    """Return a row of a table."""
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def html_table(rows: Iterable[str]) -> str:
+    """Return a table of rows, which scrolls if it is wider than the page."""
+    return '<div class="wide"><table>' + "\n".join(rows) + "</table></div>"
+
+
+def data_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
+    """Return a table of plain text; after the first columns, `words` of them, come numbers."""
+    kinds = ["" if number < words else "number" for number in range(len(header))]
+    head = row(
+        *(cell(safe(name), kind, tag="th") for name, kind in zip(header, kinds, strict=True))
     )
-    return f'<div class="wide"><table><tr>{head}</tr>\n{body}\n</table></div>'
+    body = (row(*(cell(safe(each), kind) for each, kind in zip(texts, kinds, strict=True)))
+            for texts in rows)  # fmt: skip
+    return html_table([head, *body])
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
-    """Return a table of names and what is said of them."""
-    body = "".join(f"<tr><th>{safe(name)}</th><td>{safe(said)}</td></tr>" for name, said in rows)
-    return f'<div class="wide"><table>{body}</table></div>'
+    """Return a table of names and descriptions."""
+    return html_table(row(cell(safe(name), tag="th"), cell(safe(text))) for name, text in rows)
+
+
+def badge(text: str, *, reason: str = "") -> str:
+    """Return a short label in a frame; one with a reason, which shows on hovering, stands out."""
+    if not reason:
+        return f'<span class="badge">{safe(text)}</span>'
+    return f'<span class="badge unlike" title="{safe(reason)}">{safe(text)}</span>'
+
+
+def card(anchor: str, parts: Iterable[str]) -> str:
+    """Return a framed block that links can lead to."""
+    return f'<article class="card" id="{anchor}">{"".join(parts)}</article>'
+
+
+def card_grid(cards: Iterable[str]) -> str:
+    """Return cards side by side, as many as the page is wide."""
+    return '<div class="cards">' + "\n".join(cards) + "</div>"
+
+
+def thumbnail_image(content: bytes) -> str:
+    """Return a PNG picture for a cell of a table."""
+    return f'<img loading="lazy" decoding="async" alt="" src="{embedded(content)}">'
 
 
 def image(content: bytes, caption: str, *, width: float = 7.0) -> str:
-    """Return a PNG picture inside the page, `width` inches wide, with a sentence below it."""
+    """Return a figure: a PNG picture inside the page, `width` inches wide, and its caption."""
     return (
         f'<figure><img style="width:{96 * width:.0f}px" alt="{safe(caption)}" '
         f'src="{embedded(content)}">'
@@ -114,5 +201,5 @@ def image(content: bytes, caption: str, *, width: float = 7.0) -> str:
 
 
 def embedded(content: bytes) -> str:
-    """The content of a PNG file in place of its address."""
+    """The content of a PNG file as a data URL."""
     return f"data:image/png;base64,{base64.b64encode(content).decode()}"

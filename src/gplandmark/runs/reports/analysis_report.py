@@ -10,7 +10,7 @@ from gplandmark.morphometrics.analysis.analyse import Analysis, methods
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
-from gplandmark.visual.html_page import Section, facts, image, note, page, paragraph, table
+from gplandmark.visual.html_page import Section, data_table, facts, image, note, page, paragraph
 
 __all__ = ["PICTURES", "analysis_page"]
 
@@ -18,7 +18,7 @@ PICTURES = {
     "pc-1-2": "Specimens along the first two principal components. Distances in the plot are "
     "nearly Procrustes distances, as far as these two components go.",
     "pc-3-4": "The same along the third and fourth component.",
-    "scree": "Share of the variance of each component, and of all up to it.",
+    "scree": "Variance explained by each component, and cumulatively.",
     "ends": "Shapes at the lowest and the highest score of each component, as moves of the "
     "landmarks from the consensus; seen along two of its principal axes.",
     "surfaces": "The surface bent by thin-plate splines to the lowest score, the consensus and the "
@@ -93,8 +93,8 @@ def _said_of_groups(by: Analysis | ContinuousAnalysis) -> list[str]:
 def _components(analysis: Analysis) -> str:
     parts = analysis.components
     summed = np.cumsum(parts.variance_fractions)
-    return table(
-        ("component", "variance", "share", "all up to it"),
+    return data_table(
+        ("component", "variance", "fraction", "cumulative"),
         (
             (
                 f"PC{number + 1}", f"{parts.variances[number]:.4g}",
@@ -147,7 +147,7 @@ def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
     )
     return [
         paragraph(sentence),
-        table(("group", "taken for", "members", "right"), rows, words=2),
+        data_table(("group", "taken for", "members", "right"), rows, words=2),
         *_taken_for(specimens, found),
     ]
 
@@ -159,7 +159,7 @@ def _taken_for(specimens: Sequence[str], found: Classification) -> list[str]:
         for name, own, taken in zip(specimens, found.groups, found.predicted, strict=True)
         if own is None
     ]
-    return [table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []
+    return [data_table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []
 
 
 def _tested(test: Mrpp) -> list[str]:
@@ -170,7 +170,7 @@ def _tested(test: Mrpp) -> list[str]:
         f"permutations (seed {test.seed})."
     )
     rows = [(name, str(size), f"{mean:.4g}") for name, (size, mean) in test.within.items()]
-    return [paragraph(sentence), table(("group", "members", "mean distance within"), rows)]
+    return [paragraph(sentence), data_table(("group", "members", "mean distance within"), rows)]
 
 
 def _specimens(analysis: Analysis) -> str:
@@ -192,7 +192,7 @@ def _specimens(analysis: Analysis) -> str:
               "centroid size", "estimated")  # fmt: skip
     more = len(offsets) - len(rows)
     said = paragraph(f"{more} more are in specimens.csv.", soft=True) if more else ""
-    return table(header, rows, words=4) + said
+    return data_table(header, rows, words=4) + said
 
 
 def _described(name: str) -> tuple[str, str]:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Variance curves as SVG, written by hand: no library, a few bytes for each specimen."""
+"""The report page of a batch: failures and outliers first, with variance curves as SVG."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,18 +11,29 @@ from gplandmark.io.homology import NOT_HOMOLOGOUS
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
-from gplandmark.visual.html_page import Section, embedded, note, page, paragraph, safe
+from gplandmark.visual.html_page import (
+    Section,
+    cell,
+    html_table,
+    lines,
+    note,
+    page,
+    paragraph,
+    row,
+    safe,
+    thumbnail_image,
+)
 
 __all__ = ["ROWS", "batch_page", "chart", "decades_of", "sparkline"]
 
-DEEPEST = 4  # powers of ten; a specimen with less left has no more to tell than that
-MOST = 400  # curves in one chart; more are a blot
+DEEPEST = 4  # powers of ten; less remaining variance is drawn as that
+MOST = 400  # curves in one chart; more cannot be distinguished
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 
-def _height(shares: FloatArray, decades: float, height: float) -> FloatArray:
-    """From a share of the variance to pixels from the top; 1 is at the top."""
-    depth = np.abs(np.log10(np.clip(shares, 10.0**-decades, 1.0)))
+def _height(fractions: FloatArray, decades: float, height: float) -> FloatArray:
+    """From a fraction of the variance to pixels from the top; 1 is at the top."""
+    depth = np.abs(np.log10(np.clip(fractions, 10.0**-decades, 1.0)))
     return np.asarray(depth / decades * height)
 
 
@@ -70,7 +80,7 @@ def chart(curves: Sequence[Sequence[float]], marked: Sequence[bool]) -> str:
     )
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        'aria-label="Largest variance left against the number of landmarks">'
+        'aria-label="Largest remaining variance against the number of landmarks">'
         f'<g transform="translate({LEFT},10)">{_axes(most, decades, width, height)}'
         f"{''.join(lines)}</g></svg>"
     )
@@ -114,17 +124,16 @@ th { position: sticky; top: 0; background: var(--paper); }
 .median { stroke: var(--accent); stroke-width: 2.4; }
 .spark { width: 92px; height: 38px; } .spark polyline { stroke: var(--accent); stroke-width: 1.5; }
 @media (min-width: 60rem) { .wide { overflow: visible; } }  /* else the header does not stay */
-td img { width: 110px; height: 92px; object-fit: contain; display: block; }
-.unlike { color: var(--mark); }
-.name { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }
+.name { min-width: 13rem; }
 """
 COLOURS = (
     "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
     "in basins; green near the rim. Hidden ones are left out."
 )
-HEADER = (
-    "<tr><th></th><th>specimen</th><th>what to look at</th><th class=number>vertices</th>"
-    "<th class=number>landmarks</th><th class=number>variance left</th><th>curve</th></tr>"
+HEADER = row(
+    *(cell(name, tag="th") for name in ("", "specimen", "what to look at")),
+    *(cell(name, "number", tag="th") for name in ("vertices", "landmarks", "remaining variance")),
+    cell("curve", tag="th"),
 )
 
 
@@ -161,10 +170,11 @@ def _curves(done: Sequence[JournalEntry], unlike: Mapping[str, tuple[float, str]
     drawn = chart(
         [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
     )
-    lines = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
-    words = f"{lines}, orange for those unlike the rest; blue is the median of all."
+    shown = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
+    words = f"{shown}, orange for those unlike the rest; blue is the median of all."
     return Section(
-        "Largest variance left, as a share of the start", (drawn, paragraph(words, soft=True))
+        "Largest remaining variance, as a fraction of the initial",
+        (drawn, paragraph(words, soft=True)),
     )
 
 
@@ -179,7 +189,7 @@ def _table(
     shown += done[: ROWS - len(shown)]
     decades = decades_of(entry.facts["curve"] for entry in done if "curve" in entry.facts)
     rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in shown]
-    table = f'<div class="wide"><table>{HEADER}\n{"".join(rows)}</table></div>'
+    table = html_table([HEADER, *rows])
     left_out = len(failed) + len(done) - len(shown)
     if not left_out:
         return (paragraph(COLOURS, soft=True), table)
@@ -191,34 +201,29 @@ def _table(
 
 
 def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: float) -> str:
-    name = f"<td class=name>{safe(entry.key)}</td>"
+    name = cell(safe(entry.key), "name")
     if not entry.is_done:
-        reason = safe(entry.reason)
-        return f"<tr><td></td>{name}<td class=bad colspan=5>Failed: {reason}</td></tr>\n"
+        return row(cell(""), name, cell(f"Failed: {safe(entry.reason)}", "bad", span=5))
     facts = entry.facts
     score, why = unlike
-    said = [safe(f"{entry.reason.capitalize()}.")] if entry.reason else []
-    said += [f"<span class=unlike>Unlike the rest: {why}</span>"] if score > FAR else []
-    said += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
-    return (
-        f"<tr><td>{_image(entry, output)}</td>{name}<td>{'<br>'.join(said)}</td>"
-        f"<td class=number>{facts['vertices']:,}</td><td class=number>{facts['landmarks']}</td>"
-        f"{_variance(facts, decades)}</tr>\n"
+    remarks = [safe(f"{entry.reason.capitalize()}.")] if entry.reason else []
+    remarks += [f'<span class="unlike">Unlike the rest: {why}</span>'] if score > FAR else []
+    remarks += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
+    has_curve = "curve" in facts  # not if a person edited the landmarks
+    return row(
+        cell(_image(entry, output)),
+        name,
+        cell(lines(remarks)),
+        cell(f"{facts['vertices']:,}", "number"),
+        cell(str(facts["landmarks"]), "number"),
+        cell(f"{100 * facts['variance_left']:.3g} %" if has_curve else "", "number"),
+        cell(sparkline(facts["curve"], decades) if has_curve else ""),
     )
 
 
-def _variance(facts: Mapping[str, Any], decades: float) -> str:
-    """Return two cells; empty ones where a person edited the landmarks."""
-    if "curve" not in facts:
-        return "<td></td><td></td>"
-    left = f"<td class=number>{100 * facts['variance_left']:.3g} %</td>"
-    return f"{left}<td>{sparkline(facts['curve'], decades)}</td>"
-
-
 def _image(entry: JournalEntry, output: Path) -> str:
-    """Return the thumbnail inside the page; nothing where there is none."""
+    """Return the thumbnail inside the page; nothing if there is none."""
     for name in entry.outputs:
         if name.startswith("thumbnails/"):
-            source = embedded((output / name).read_bytes())
-            return f'<img loading=lazy decoding=async alt="" src="{source}">'
+            return thumbnail_image((output / name).read_bytes())
     return ""

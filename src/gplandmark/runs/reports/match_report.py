@@ -13,7 +13,19 @@ from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports import specimen_cards as cards
 from gplandmark.runs.reports.outliers import Outlier, sample_outliers
-from gplandmark.visual.html_page import Section, note, page, paragraph, safe
+from gplandmark.visual.html_page import (
+    Section,
+    card_grid,
+    cell,
+    folded,
+    html_table,
+    lines,
+    note,
+    page,
+    paragraph,
+    row,
+    safe,
+)
 
 __all__ = ["CARDS", "Overview", "match_page"]
 
@@ -22,8 +34,6 @@ REMARKS = 8  # that are told before the others have to be unfolded
 STYLE = f"""
 body {{ max-width: 84rem; }}
 nav {{ columns: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }}
-td.name {{ font-weight: 600; overflow-wrap: anywhere; }}
-details {{ margin: .6rem 0; }} summary {{ cursor: pointer; color: var(--accent); }}
 {cards.STYLE}{drawings.MATRIX_STYLE}{drawings.TREE_STYLE}"""
 MIRRORED = (
     "Pictures of mirror images are drawn reflected, as the reference lies, so that all can be "
@@ -132,31 +142,27 @@ def _missing(gone: Sequence[int], count: int) -> str:
 
 
 def _remarks(remarks: Sequence[str]) -> list[str]:
-    told = [note(each) for each in remarks[:REMARKS]]
-    if more := remarks[REMARKS:]:
-        folded = "".join(map(note, more))
-        summary = f"{counted(len(more), 'more remark')}"
-        told.append(f"<details><summary>{summary}</summary>{folded}</details>")
-    return told
+    notes = [note(each) for each in remarks]
+    if more := notes[REMARKS:]:
+        return [*notes[:REMARKS], folded(counted(len(more), "more remark"), "".join(more))]
+    return notes
 
 
 def _outliers(outliers: Sequence[Outlier], layout: cards.CardLayout, count: int) -> tuple[str, ...]:
     if not outliers:
-        return (paragraph(f"None of {counted(count, 'specimen')} is out of line."),)
-    rows = "".join(
-        f"<tr><td class=name>{layout.link(each.key)}</td>"
-        f"<td>{'<br>'.join(map(safe, each.reasons))}</td></tr>"
-        for each in outliers
+        return (paragraph(f"No outliers among {counted(count, 'specimen')}."),)
+    return (
+        html_table(
+            row(cell(layout.link(each.key), "name"), cell(lines(map(safe, each.reasons))))
+            for each in outliers
+        ),
     )
-    return (f'<div class="wide"><table>{rows}</table></div>',)
 
 
 def _table(failed: Sequence[JournalEntry]) -> str:
-    rows = "".join(
-        f"<tr><td class=name>{safe(each.key)}</td><td class=bad>{safe(each.reason)}</td></tr>"
-        for each in failed
+    return html_table(
+        row(cell(safe(each.key), "name"), cell(safe(each.reason), "bad")) for each in failed
     )
-    return f'<div class="wide"><table>{rows}</table></div>'
 
 
 def _gallery(
@@ -177,12 +183,10 @@ def _gallery(
         )
     if layout.numbers != layout.labels:
         named = ", ".join(f"{a} {b}" for a, b in zip(layout.numbers, layout.labels, strict=True))
-        parts.append(
-            f"<details><summary>Names of the landmarks</summary>{paragraph(named)}</details>"
-        )
+        parts.append(folded("Names of the landmarks", paragraph(named)))
     reasons = {each.key: each.reasons for each in outliers}
-    drawn = "\n".join(cards.card(each, output, layout, reasons.get(each.key, ())) for each in shown)
-    return (*parts, cards.legend(), f'<div class="cards">{drawn}</div>')
+    drawn = (cards.specimen_card(each, output, layout, reasons.get(each.key, ())) for each in shown)
+    return (*parts, cards.legend(), card_grid(drawn))
 
 
 def _relations(overview: Overview) -> list[Section]:
@@ -194,12 +198,12 @@ def _relations(overview: Overview) -> list[Section]:
         drawn = drawings.distance_heat_map(overview.names, overview.distances)
     else:
         drawn = paragraph(f"{count:,} specimens are too many to draw; distances.csv has them all.")
-    title = "How unlike the specimens are"
+    title = "Distances between specimens"
     sections.append(Section(title, (paragraph(DISTANCES, soft=True), drawn)))
     if count <= drawings.MOST_IN_TREE and overview.reference in overview.names:
         root = overview.names.index(overview.reference)
         tree = drawings.draw_tree(
             overview.names, overview.distances, overview.tree, overview.mirrored.tolist(), root
         )
-        sections.append(Section("Who is like whom", (paragraph(TREE, soft=True), tree)))
+        sections.append(Section("Tree of similarity", (paragraph(TREE, soft=True), tree)))
     return sections

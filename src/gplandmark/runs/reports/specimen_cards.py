@@ -11,10 +11,10 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.visual.html_page import embedded, safe
+from gplandmark.visual.html_page import badge, card, embedded, link, paragraph, safe
 from gplandmark.visual.pictures.annotations import label_offsets
 
-__all__ = ["STYLE", "CardLayout", "card", "legend"]
+__all__ = ["STYLE", "CardLayout", "legend", "specimen_card"]
 
 RADIUS = 4.2  # pixels, of a landmark
 LETTERS = 1.22  # pixels for a point of `label_offsets`
@@ -24,17 +24,6 @@ GRADES = (0.6, 0.7, 0.8, 0.9)  # of confidence
 COLOURS = ("#fca636", "#e16462", "#b12a90", "#6a00a8", "#0d0887")
 STYLE = (
     """
-.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(17.5rem, 1fr)); }
-.card { border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; min-width: 0;
-  content-visibility: auto; contain-intrinsic-size: auto 24rem; font-size: .9rem;
-  break-inside: avoid; }
-.card:target { outline: 2px solid var(--accent); }
-.card h3 { font-size: 1rem; margin: .3rem 0 .1rem; overflow-wrap: anywhere; }
-.card p { margin: .15rem 0; overflow-wrap: anywhere; }
-.card a { text-decoration: none; }
-.badge { font-size: .75rem; font-weight: 500; border: 1px solid currentColor; border-radius: 9px;
-  padding: 0 .45rem; margin-left: .4rem; color: var(--accent); white-space: nowrap; }
-.unlike, .badge.unlike { color: var(--mark); }
 .specimen { display: block; width: 100%; height: auto; overflow: visible; }
 .specimen text { font: 600 10.5px system-ui, sans-serif; fill: #111; stroke: #fff;
   stroke-width: 2.6px; paint-order: stroke; stroke-linejoin: round; text-anchor: middle;
@@ -88,7 +77,7 @@ class CardLayout:
     def link(self, key: str) -> str:
         """A key, with a link to its card if it has one."""
         anchor = self.anchors.get(key)
-        return safe(key) if anchor is None else f'<a href="#{anchor}">{safe(key)}</a>'
+        return safe(key) if anchor is None else link(key, anchor)
 
 
 def legend() -> str:
@@ -105,21 +94,21 @@ def legend() -> str:
     return f'<div class="legend"><span>Confidence:</span>{shapes}</div>'
 
 
-def card(entry: JournalEntry, output: Path, layout: CardLayout, reasons: Sequence[str]) -> str:
+def specimen_card(
+    entry: JournalEntry, output: Path, layout: CardLayout, reasons: Sequence[str]
+) -> str:
     """The card of one specimen that has landmarks; `reasons` say why it is out of line."""
     facts = entry.facts
     badges = ["reference"] if entry.key == layout.reference else []
     badges += ["mirror image"] if facts.get("mirrored") else []
     badges += ["edited"] if entry.reason else []
-    marks = "".join(f'<span class="badge">{each}</span>' for each in badges)
+    marks = "".join(map(badge, badges))
     if reasons:
-        marks += f'<span class="badge unlike" title="{safe(" ".join(reasons))}">outlier</span>'
+        marks += badge("outlier", reason=" ".join(reasons))
     parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, layout)]
     notes = (facts.get("repairs", ""), *facts.get("notes", ()))
-    parts += [f'<p class="soft">{safe(each)}</p>' for each in notes if each]
-    picture = _picture(entry, output, layout)
-    content = picture + "".join(parts)
-    return f'<article class="card" id="{layout.anchors[entry.key]}">{content}</article>'
+    parts += [paragraph(each, soft=True) for each in notes if each]
+    return card(layout.anchors[entry.key], [_picture(entry, output, layout), *parts])
 
 
 def _lines(entry: JournalEntry, layout: CardLayout) -> list[str]:
