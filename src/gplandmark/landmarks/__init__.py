@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Landmarks: the whole method from a surface to ordered points, and the record of how."""
+"""Landmarks on one surface: the method, its settings, its result and the record of both.
+
+Import from here, and from `baselines`, `symmetry`, `check`, `compare` and `variance_curve`.
+"""
 
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify

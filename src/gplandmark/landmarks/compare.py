@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Sets of landmarks side by side: the variance that each leaves, and how near they are."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from io import StringIO
 
 from scipy.spatial import cKDTree
 
@@ -14,7 +12,7 @@ from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.theory import fill_distance
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
-from gplandmark.landmarks.variance_curve import condition_on
+from gplandmark.landmarks.variance_curve import condition_on, csv_text
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
@@ -80,12 +78,7 @@ def compare(
 
 def comparison_table(qualities: Sequence[SetQuality]) -> str:
     """Return the comparison as a CSV table, one set per row."""
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for quality in qualities:
-        writer.writerow([getattr(quality, name) for name in COLUMNS])
-    return buffer.getvalue()
+    return csv_text(COLUMNS, ([getattr(each, name) for name in COLUMNS] for each in qualities))
 
 
 def _quality(

@@ -92,11 +92,7 @@ class Curve:
 
     def table(self) -> str:
         """Return the curve as a CSV table, one number of landmarks per row."""
-        buffer = StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(enumerate(self.fractions.tolist()))
-        return buffer.getvalue()
+        return csv_text(COLUMNS, enumerate(self.fractions.tolist()))
 
 
 def variance_curve(landmarks: Landmarks) -> Curve:
@@ -189,7 +185,7 @@ class Study:
             )
             for count, (largest, mean) in enumerate(zip(*curves, strict=True))
         )
-        return _csv(header, rows)
+        return csv_text(header, rows)
 
     def summary(self) -> str:
         """Return the mean and standard deviation over specimens as a CSV table."""
@@ -206,7 +202,7 @@ class Study:
                 )
             )
         )  # fmt: skip
-        return _csv(header, rows)
+        return csv_text(header, rows)
 
 
 def deviation(curves: FloatArray) -> FloatArray:
@@ -214,7 +210,8 @@ def deviation(curves: FloatArray) -> FloatArray:
     return np.asarray(curves.std(axis=0, ddof=1 if len(curves) > 1 else 0))
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV."""
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Covariance between vertices, and the weights that go into it.
+"""Kernels, the covariance between vertices, and the weight that goes into the paper's.
 
-A kernel answers what `Kernel` asks, and nothing more is known of it downstream. A new
-kernel is one module here with one class.
+Import them from here. Everything downstream uses only what `Kernel` asks for.
+`gplandmark.landmarks.settings.KERNELS` lists those that have a name on the command line.
 """
 
 from gplandmark.gp.kernels.diffusion import DiffusionKernel

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Choosing points: which, in which order, and when to stop."""
+"""Selection of points by their variance: greedy, random, or one change at a time.
+
+Import `select`, `Design`, `randomly_pivoted` and their types from here.
+"""
 
 from gplandmark.gp.selection.dense_search import randomly_pivoted
 from gplandmark.gp.selection.design import Design

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Other ways to spread points over a surface, to compare with, all behind one interface.
 
-A sampler takes a surface, a count and a seed, and returns `Landmarks`. A new one is a module
-with one such function, and a line in `SAMPLERS`.
+A sampler takes a surface, a count and a seed, and returns `Landmarks`. A new one is a function in
+`methods`, and a line in `SAMPLERS`.
 """
 
 from collections.abc import Mapping
