@@ -345,7 +345,7 @@ def test_bad_input_gets_one_sentence(folder, random):
         "tooth.ply",
         "-o",
         "results",
-        words="no specimen lie on",
+        words="No specimen has its landmarks on",
     )
     refused("analyze", "sample.csv", "-o", "sample.csv", words="one of the inputs")
     (folder / "file").write_text("here")

@@ -474,7 +474,9 @@ def test_a_surface_of_nobody_is_refused():
     _, aligned = molar_sample()
     stranger = make_molar(9, vertex_count=1500).surface
     away = type(stranger)(stranger.points + 5, stranger.triangles, "stranger")
-    with pytest.raises(AnalysisError, match="no specimen lie on stranger; those of s"):
+    with pytest.raises(
+        AnalysisError, match="No specimen has its landmarks on stranger; those of s"
+    ):
         specimen_of(away, aligned)
 
 
