@@ -32,7 +32,7 @@ from tables_of_errors import (
 from ways_to_carry import ICP, OURS, Outcome, Pair, Workers, carry_all, outcome, ways
 
 from gplandmark import GplandmarkWarning, Landmarks, SampleMatch, evaluate, match_sample
-from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 
 
 def chosen(each: Collection, asked: argparse.Namespace) -> tuple[list[int], list[int], list[Pair]]:
@@ -138,7 +138,7 @@ def evaluated(
         seconds += workers.seconds - before
     sizes = np.array([[found.sizes[j]] for _, j in pairs])
     errors = np.array([found.errors[pair] for pair in pairs]) * sizes
-    doubt = 100 * np.mean([found.confidence[pair] < LEAST for pair in pairs])
+    doubt = 100 * np.mean([found.confidence[pair] < MIN_CONFIDENCE for pair in pairs])
     return sample, errors, sizes, [doubt, seconds / len(pairs)]
 
 

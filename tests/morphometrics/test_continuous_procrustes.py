@@ -37,7 +37,7 @@ from gplandmark.morphometrics.matching.dense_points import (
     points_on,
     read_correspondence,
 )
-from gplandmark.morphometrics.matching.points import snapped
+from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.runs.journal import JournalEntry
 
 NAMES = tuple(f"s{number}" for number in range(8))
@@ -74,7 +74,7 @@ def test_points_lie_on_every_surface_and_their_shares_are_areas():
     assert found.points.shape == (4, 1000, 3)
     for specimen, points in zip(copies().specimens, found.points, strict=True):
         inside = specimen.in_unit(points)
-        np.testing.assert_allclose(snapped(specimen, inside), inside, atol=1e-9)
+        np.testing.assert_allclose(nearest_on_surface(specimen, inside), inside, atol=1e-9)
     np.testing.assert_allclose(found.weights.sum(axis=1), 1)
     np.testing.assert_allclose(found.sizes, [each.root_area for each in copies().specimens])
     # The mean over the shares is the mean over the area, up to the width of a cell.
@@ -93,7 +93,9 @@ def test_the_reference_has_its_own_points_and_others_those_of_the_chain():
     there, _ = points_on(matched.route(0, 1))
     last = matched.specimens[1]
     smooth = matched.route(0, 1).chains[0].there.at(reference.in_unit(points))
-    np.testing.assert_allclose(there, last.in_file(snapped(last, smooth)), atol=1e-9 * last.size)
+    np.testing.assert_allclose(
+        there, last.in_file(nearest_on_surface(last, smooth)), atol=1e-9 * last.size
+    )
     # Landmarks find their place more closely, by patches too.
     carried = matched.carry(points, 0, 1).points
     np.testing.assert_allclose(there, carried, atol=2e-4 * last.size, rtol=0)

@@ -27,12 +27,16 @@ from gplandmark import (
 )
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import ellipsoid, sphere, torus
-from gplandmark.morphometrics.matching.carry import Step
+from gplandmark.morphometrics.matching.carry import PairMap
 from gplandmark.morphometrics.matching.deformation import fit_deformation
-from gplandmark.morphometrics.matching.distortion import plausibility, stretches
-from gplandmark.morphometrics.matching.expected_error import confidence, expected_square
-from gplandmark.morphometrics.matching.pose import Pose
-from gplandmark.morphometrics.matching.pose_search import Alignment, align, asymmetry
+from gplandmark.morphometrics.matching.expected_error import (
+    confidence,
+    expected_square,
+    plausibility,
+    stretches,
+)
+from gplandmark.morphometrics.matching.pose_search import Alignment, align_surfaces, asymmetry
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import (
     agreement,
     compared_pairs,
@@ -41,7 +45,7 @@ from gplandmark.morphometrics.matching.sample_graph import (
     shortest_route,
     signature,
 )
-from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.matching.surface_map import SurfaceMap, fit_both_ways, remarks_on
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
@@ -54,7 +58,7 @@ def molar(seed, variation=0.04):
 
 @cache
 def sampled(seed, variation=0.04):
-    return prepare(molar(seed, variation).surface)
+    return sample_surface(molar(seed, variation).surface)
 
 
 @cache
@@ -64,14 +68,14 @@ def family():
 
 def aligned(source, target):
     larger = max(asymmetry(source.levels), asymmetry(target.levels))
-    return align((source.levels, target.levels, larger))
+    return align_surfaces((source.levels, target.levels, larger))
 
 
 def mapped(source, target):
     """`match_pair` of surfaces that are already sampled."""
     found = aligned(source, target)
     both = fit_both_ways((source.levels, target.levels, found.pose))
-    return SurfaceMap(Step(source, target, *both), found)
+    return SurfaceMap(PairMap(source, target, *both), found)
 
 
 def error(found, truth, surface):
@@ -108,7 +112,7 @@ def test_pose_unit_numbering_and_side_change_nothing(seed, reflected, exponent):
     moved = Surface(
         (scale * surface.points @ turn + shift)[order], np.argsort(order)[surface.faces()], "moved"
     )
-    found = mapped(sampled(0), prepare(moved))
+    found = mapped(sampled(0), sample_surface(moved))
     points = molar(0).at(PLACES)
     carried = found.carry(points)
     assert found.reflects == reflected
@@ -138,7 +142,7 @@ def test_the_cusps_of_the_type_have_the_cusps_as_homologues():
     "shape", [sphere(3), ellipsoid(3), torus(48, 24)], ids=lambda s: s.surface.name
 )
 def test_a_symmetric_shape_is_called_ambiguous(shape):
-    one = prepare(shape.surface)
+    one = sample_surface(shape.surface)
     found = mapped(one, one)
     assert any("ambiguous" in text for text in found.remarks)
     assert found.carry(shape.surface.points[::50]).missing().all()
@@ -148,7 +152,7 @@ def test_a_symmetric_shape_is_called_ambiguous(shape):
     "other", [torus(48, 24).surface, half(molar(0).surface)], ids=lambda s: s.name
 )
 def test_unlike_anatomy_and_fragments_are_never_matched_with_confidence(other):
-    found = mapped(sampled(0), prepare(other))
+    found = mapped(sampled(0), sample_surface(other))
     assert found.carry(molar(0).at(PLACES)).missing().all()
     assert found.remarks
 
@@ -370,7 +374,7 @@ def test_large_samples_compare_likely_pairs_and_stay_together(random):
 def test_a_signature_belongs_to_the_shape_and_not_to_its_pose():
     turn = Rotation.random(rng=3).as_matrix() @ np.diag([1, -1, 1])
     surface = molar(0).surface
-    moved = prepare(Surface(7 * surface.points @ turn - 30, surface.triangles))
+    moved = sample_surface(Surface(7 * surface.points @ turn - 30, surface.triangles))
     same = np.abs(signature(moved.levels) - signature(sampled(0).levels)).max()
     other = np.abs(signature(sampled(2, 0.3).levels) - signature(sampled(0).levels)).max()
     assert same < 0.2 * other
@@ -398,7 +402,7 @@ def test_who_is_never_mirrored_needs_no_sides():
     assert error(carried.points, two.points[::20], two) < 0.02
     # Who could be mirror images, and fit as well as such, is in doubt.
     here, there = sure.step.source.levels, sure.step.target.levels
-    doubtful = align((here, there, np.inf))
+    doubtful = align_surfaces((here, there, np.inf))
     assert doubtful.mirrored < 1.2 * doubtful.distance
     assert doubtful.certainty < 0.5
     assert any("--never-mirrored" in remark for remark in remarks_on("one", "two", doubtful))
@@ -421,7 +425,7 @@ def ring():
         if (i, j) not in steps:
             ends = sample.specimens[i], sample.specimens[j]
             pose = sample.poses[i].then(sample.poses[j].inverse())
-            steps[i, j] = Step(*ends, *fit_both_ways((*(each.levels for each in ends), pose)))
+            steps[i, j] = PairMap(*ends, *fit_both_ways((*(each.levels for each in ends), pose)))
     return replace(sample, steps=steps)
 
 

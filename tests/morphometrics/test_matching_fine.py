@@ -14,18 +14,31 @@ from scipy.spatial.transform import Rotation
 from gplandmark import MolarShape, Surface, make_molar, match_pair, match_sample
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching import correspondence, deformation
-from gplandmark.morphometrics.matching.carry import Carried, stayed
-from gplandmark.morphometrics.matching.correspondence import soft_goals
+from gplandmark.morphometrics.matching import deformation
+from gplandmark.morphometrics.matching import soft_correspondence as correspondence
+from gplandmark.morphometrics.matching.carry import Carried, carried_to_itself
 from gplandmark.morphometrics.matching.deformation import LENGTHS, STRAIN, Composition, Deformation
-from gplandmark.morphometrics.matching.estimates import estimated
-from gplandmark.morphometrics.matching.expected_error import NEAR, confidence, expected_square
+from gplandmark.morphometrics.matching.expected_error import (
+    NEAR,
+    confidence,
+    estimate_positions,
+    expected_square,
+)
 from gplandmark.morphometrics.matching.patches import register_patches, relief
-from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Points, snapped
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.points import (
+    COARSE,
+    FeatureWeights,
+    OrientedPoints,
+    nearest_on_surface,
+)
 from gplandmark.morphometrics.matching.pose_search import SYMMETRIC
-from gplandmark.morphometrics.matching.sampling import prepare
-from gplandmark.morphometrics.matching.similarity import rotations_by, similarity
+from gplandmark.morphometrics.matching.registration import (
+    Pose,
+    refine_similarity,
+    rotation_matrices,
+)
+from gplandmark.morphometrics.matching.sampling import sample_surface
+from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence
 
 STAYS = Pose(np.eye(3), np.zeros(3))
 
@@ -38,12 +51,12 @@ def molar(seed):
 
 @cache
 def sampled(seed):
-    return prepare(molar(seed).surface)
+    return sample_surface(molar(seed).surface)
 
 
 def random_pose(random, *, reflects=False, turn=np.pi, growth=0.5):
     """A pose of a random turn, shift and scale."""
-    rotation = rotations_by(random.uniform(-turn, turn, (1, 3)) / np.sqrt(3))[0]
+    rotation = rotation_matrices(random.uniform(-turn, turn, (1, 3)) / np.sqrt(3))[0]
     rotation = rotation @ np.diag([1, 1, -1 if reflects else 1])
     return Pose(
         rotation, 0.1 * random.normal(size=3), float(np.exp(random.uniform(-1, 1) * growth))
@@ -70,7 +83,7 @@ def moved(points, pose):
 def random_points(random, count):
     normals = random.normal(size=(count, 3))
     weights = random.random(count)
-    return Points(
+    return OrientedPoints(
         random.random((count, 3)),
         normals / np.linalg.norm(normals, axis=1, keepdims=True),
         0.1 * random.normal(size=(count, 2)),
@@ -109,7 +122,7 @@ def test_poses_with_a_scale_are_undone_and_follow_each_other(seed, one_reflects,
 def test_a_turn_by_a_vector_is_a_rotation_about_it(random):
     turns = np.vstack([random.normal(size=(20, 3)), np.zeros((1, 3)), [[1e-9, 0, 0]]])
     np.testing.assert_allclose(
-        rotations_by(turns), Rotation.from_rotvec(turns).as_matrix(), atol=1e-14
+        rotation_matrices(turns), Rotation.from_rotvec(turns).as_matrix(), atol=1e-14
     )
 
 
@@ -120,7 +133,7 @@ def test_a_known_similarity_is_found_on_other_samples_of_the_shape(scale, reflec
     start = Pose(np.diag([1, 1, -1 if reflects else 1]), np.zeros(3))
     small = replace(random_pose(random, turn=0.2), shift=np.array([0.02, -0.03, 0.01]), scale=scale)
     truth = start.then(small)
-    found, left = similarity(one.levels[-1], moved(two.levels[-1], truth), start)
+    found, left = refine_similarity(one.levels[-1], moved(two.levels[-1], truth), start)
     assert found.reflects == reflects
     # Both files have the same crown, but each its own centre and size.
     points = one.levels[1].positions
@@ -128,7 +141,7 @@ def test_a_known_similarity_is_found_on_other_samples_of_the_shape(scale, reflec
     assert np.linalg.norm(found.at(points) - wanted, axis=1).max() < 1e-3
     assert found.scale == pytest.approx(scale * one.size / two.size, abs=1e-3)
     assert left.best < 5e-4
-    exact, none = similarity(one.levels[-1], moved(one.levels[-1], truth), start)
+    exact, none = refine_similarity(one.levels[-1], moved(one.levels[-1], truth), start)
     assert np.linalg.norm(exact.at(points) - truth.at(points), axis=1).max() < 1e-4
     assert none.whole < 1e-5
 
@@ -141,7 +154,7 @@ def test_a_known_similarity_is_found_on_other_samples_of_the_shape(scale, reflec
 def test_soft_goals_are_those_of_all_pairs(width, by, random, monkeypatch):
     monkeypatch.setattr(correspondence, "NEAREST", 1000)
     one, two = random_points(random, 40), random_points(random, 55)
-    goals, weights = soft_goals(one, two, width, by, cKDTree(two.positions))
+    goals, weights = soft_correspondence(one, two, width, by, cKDTree(two.positions))
     here, there = (each.features(each.positions, each.normals, by) for each in (one, two))
     squares = ((here[:, None] - there) ** 2).sum(axis=2)
     going = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * width**2)) * two.weights
@@ -157,9 +170,9 @@ def test_soft_goals_are_those_of_all_pairs(width, by, random, monkeypatch):
 def test_few_neighbours_are_enough_where_the_width_is_small(monkeypatch):
     one, two = sampled(1).levels[2], sampled(2).levels[2]
     tree = cKDTree(two.positions)
-    near, _ = soft_goals(one, two, 0.01, COARSE, tree)
+    near, _ = soft_correspondence(one, two, 0.01, COARSE, tree)
     monkeypatch.setattr(correspondence, "NEAREST", 1000)
-    every, _ = soft_goals(one, two, 0.01, COARSE, tree)
+    every, _ = soft_correspondence(one, two, 0.01, COARSE, tree)
     assert np.linalg.norm(near - every, axis=1).max() < 0.01
 
 
@@ -219,13 +232,13 @@ def shifted_on(specimen, points, size, random):
     normals = specimen.levels[-1].normals[cKDTree(specimen.levels[-1].positions).query(points)[1]]
     directions -= np.einsum("ij,ij->i", directions, normals)[:, None] * normals
     directions *= size / np.linalg.norm(directions, axis=1, keepdims=True)
-    return snapped(specimen, points + directions)
+    return nearest_on_surface(specimen, points + directions)
 
 
 @pytest.mark.parametrize("radius", [0.03, 0.06])
 def test_patches_on_cusps_find_back_to_their_place(radius, random):
     one, two = sampled(1), sampled(2)
-    cusps = np.repeat(snapped(one, one.in_unit(molar(1).cusps)), 4, axis=0)
+    cusps = np.repeat(nearest_on_surface(one, one.in_unit(molar(1).cusps)), 4, axis=0)
     there = two.in_unit(one.in_file(cusps))
     carry = rigid(Pose(np.eye(3), two.in_unit(one.centre[None])[0], one.size / two.size))
     starts = shifted_on(two, there, 0.015, random)
@@ -245,7 +258,9 @@ def plane(seed):
     rim = np.vstack([np.column_stack(pair) for pair in ((edge, 0 * edge), (edge, 0 * edge + 1))])
     flat = np.unique(np.vstack([rim, rim[:, ::-1], random.random((3000, 2))]), axis=0)
     corners = Delaunay(flat).simplices
-    return prepare(Surface(np.column_stack([flat, np.zeros(len(flat))]), corners, f"plane {seed}"))
+    return sample_surface(
+        Surface(np.column_stack([flat, np.zeros(len(flat))]), corners, f"plane {seed}")
+    )
 
 
 def test_patches_on_a_plane_stay_where_they_start(random):
@@ -273,14 +288,14 @@ def test_no_patch_moves_farther_than_its_radius_or_without_points(random):
 
 
 def test_relief_grows_with_the_form_up_to_a_third():
-    ball = prepare(sphere(4).surface)
+    ball = sample_surface(sphere(4).surface)
     poles = ball.in_unit(sphere(4).surface.points[:3])
     found = [relief(ball, poles, radius).mean() for radius in (0.02, 0.06, 0.2, 10.0)]
     assert (np.diff(found) > 0).all()
     assert found[0] < 0.01
     assert 0.28 < found[-1] <= 1 / 3  # by 128 of its normals
     crown = sampled(1)
-    cusps = snapped(crown, crown.in_unit(molar(1).cusps))
+    cusps = nearest_on_surface(crown, crown.in_unit(molar(1).cusps))
     assert relief(crown, cusps, 0.03).min() > 0.02
 
 
@@ -288,12 +303,12 @@ def test_estimates_of_exact_maps_agree_and_find_back(random):
     pose = random_pose(random, growth=0.0)
     here = sampled(1)
     turned = Surface(pose.at(molar(1).surface.points), molar(1).surface.faces(), "turned")
-    there = prepare(turned)
-    points = snapped(here, here.levels[0].positions)
+    there = sample_surface(turned)
+    points = nearest_on_surface(here, here.levels[0].positions)
     shift = there.in_unit(pose.at(here.centre[None]))[0]
     maps = rigid(Pose(pose.rotation, shift, here.size / there.size))
     back = rigid(maps.parts[0].pose.inverse())
-    found = estimated(here, there, [(maps, back)], points)
+    found = estimate_positions(here, there, [(maps, back)], points)
     truth = there.in_unit(pose.at(here.in_file(points)))
     np.testing.assert_allclose(found.places, truth, atol=1e-6)
     assert max(found.spread.max(), found.loop.max()) < 1e-6
@@ -314,7 +329,7 @@ def copied():
 def test_landmarks_off_the_surface_keep_their_offset_and_others_lie_on_it():
     found, truth = copied()
     here, there = found.step.source, found.step.target
-    feet = here.in_file(snapped(here, here.levels[0].positions[:40]))
+    feet = here.in_file(nearest_on_surface(here, here.levels[0].positions[:40]))
     normals = here.levels[0].normals[:40]
     off = feet + 0.02 * here.size * normals
     outside = off_triangles(off, here.surface) > 0.019 * here.size  # no other part is nearer
@@ -323,7 +338,7 @@ def test_landmarks_off_the_surface_keep_their_offset_and_others_lie_on_it():
     carried, landed = found.carry(off), found.carry(off, on_surface=True)
     assert off_triangles(landed.points, there.surface).max() < 1e-9 * there.size
     offsets = carried.points - landed.points
-    foot = here.in_file(snapped(here, here.in_unit(off)))
+    foot = here.in_file(nearest_on_surface(here, here.in_unit(off)))
     wanted = truth(off) - truth(foot)
     lengths = np.linalg.norm(wanted, axis=1)
     assert (np.linalg.norm(offsets - wanted, axis=1) < 0.01 * lengths).all()
@@ -401,7 +416,7 @@ def hollow(surface, share):
 @pytest.mark.parametrize("share", [0.6, 0.93])
 def test_inner_walls_change_neither_size_nor_landmarks(share):
     other, solid = body(0, chiral=0.3, count=3), body(1, chiral=0.3, count=3)
-    one, two = prepare(solid), prepare(hollow(solid, share))
+    one, two = sample_surface(solid), sample_surface(hollow(solid, share))
     assert two.size == pytest.approx(one.size, rel=1e-3)
     assert np.linalg.norm(two.centre - one.centre) < 1e-3 * one.size
     assert two.root_area == pytest.approx(one.root_area * np.sqrt(1 + share**2))
@@ -442,7 +457,7 @@ def test_nine_of_ten_lie_within_the_radius_and_their_mean_is_the_error(random):
     np.testing.assert_allclose(lengths.mean(axis=0), found.error, rtol=0.01)
     np.testing.assert_allclose((lengths < found.radius).mean(axis=0), 0.9, atol=0.005)
     assert confidence(np.array([NEAR**2])) == pytest.approx(1 - np.exp(-1))
-    assert not stayed(np.zeros((2, 3))).radius.any()
+    assert not carried_to_itself(np.zeros((2, 3))).radius.any()
 
 
 def test_cusps_tell_left_from_right_although_the_sides_of_a_crown_are_nearly_alike():

@@ -12,9 +12,9 @@ import pytest
 
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching.pose import Pose
-from gplandmark.morphometrics.matching.pose_search import align, asymmetry
-from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.pose_search import align_surfaces, asymmetry
+from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.journal import OURS, JournalEntry
 from gplandmark.runs.reports import match_report
 from gplandmark.runs.reports import sample_drawings as drawings
@@ -115,7 +115,7 @@ def plain(number, **facts):
 @pytest.mark.parametrize("unit", [1.0, 1000.0])
 def test_all_have_the_scale_of_unit_size_around_the_centre(unit):
     ball = sphere(4).surface
-    specimen = prepare(Surface(unit * ball.points + 7 * unit, ball.triangles))
+    specimen = sample_surface(Surface(unit * ball.points + 7 * unit, ball.triangles))
     poles = specimen.centre + unit * np.array([[0, 0, 1], [0, 0, -1]])
     posed = in_common_pose(specimen, STAYS, poles, ABOVE)
     across = 2 * SCALE / 3  # the size is three times the radius
@@ -131,10 +131,10 @@ def test_a_moved_or_mirrored_copy_gives_the_same_picture(molars, mirrored, rando
     copy, turn = moved(molars[1], "copy", mirrored=mirrored, random=random)
     points = molars[1].points[::60]
     camera = default_camera(molars[1])
-    one = in_common_pose(prepare(molars[1]), STAYS, points, camera)
+    one = in_common_pose(sample_surface(molars[1]), STAYS, points, camera)
     back = Pose(turn.T, np.zeros(3))
     assert back.reflects == mirrored
-    two = in_common_pose(prepare(copy), back, copy.points[::60], camera)
+    two = in_common_pose(sample_surface(copy), back, copy.points[::60], camera)
     assert np.abs(np.subtract(one.size, two.size)).max() <= 2
     middles = np.array([np.array(each.size) / 2 for each in (one, two)])
     assert np.allclose(one.places - middles[0], two.places - middles[1], atol=0.01)
@@ -162,12 +162,12 @@ def test_poses_that_were_found_lay_a_mirror_image_on_its_origin(sample, entries)
 def test_missing_landmarks_are_nowhere(molars):
     points = molars[0].points[:3].copy()
     points[1] = np.nan
-    posed = in_common_pose(prepare(molars[0]), STAYS, points, ABOVE)
+    posed = in_common_pose(sample_surface(molars[0]), STAYS, points, ABOVE)
     assert np.isfinite(posed.places).all(axis=1).tolist() == [True, False, True]
     assert not posed.shown[1]
     assert posed.facts()["places"][1] is None
     assert json.loads(json.dumps(posed.facts())) == posed.facts()
-    none = in_common_pose(prepare(molars[0]), STAYS, np.full((2, 3), np.nan), ABOVE)
+    none = in_common_pose(sample_surface(molars[0]), STAYS, np.full((2, 3), np.nan), ABOVE)
     assert not none.shown.any()
 
 
@@ -175,7 +175,7 @@ def test_a_stray_piece_does_not_make_the_picture_large(molars):
     points = np.vstack([molars[0].points, [[1e4, 0, 0], [1e4, 1e-3, 0], [1e4, 0, 1e-3]]])
     count = len(points)
     triangles = np.vstack([molars[0].faces(), [count - 3, count - 2, count - 1]])
-    posed = in_common_pose(prepare(Surface(points, triangles)), STAYS, points[:2], ABOVE)
+    posed = in_common_pose(sample_surface(Surface(points, triangles)), STAYS, points[:2], ABOVE)
     assert max(posed.size) <= 2 * 1.25 * SCALE + 14
 
 
@@ -297,12 +297,12 @@ def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
 
 
 def test_another_shape_is_named(molars):
-    family = [prepare(make_molar(k, vertex_count=400).surface) for k in range(5)]
-    specimens = [*family, prepare(sphere(3).surface)]
+    family = [sample_surface(make_molar(k, vertex_count=400).surface) for k in range(5)]
+    specimens = [*family, sample_surface(sphere(3).surface)]
     levels, sides = [each.levels for each in specimens], [asymmetry(s.levels) for s in specimens]
     table = np.full((6, 6), np.inf)
     for i, j in combinations(range(6), 2):
-        found = align((levels[i], levels[j], max(sides[i], sides[j])))
+        found = align_surfaces((levels[i], levels[j], max(sides[i], sides[j])))
         table[i, j] = table[j, i] = found.distance
     found = sample_outliers(
         [

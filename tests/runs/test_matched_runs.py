@@ -212,7 +212,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
     # A scan that failed is tried again; of everything else nothing was left to do.
     assert [stage for stage, _, _ in seen] == ["prepare_scan"] * 2 + [
         "asymmetry",
-        "align",
+        "align_surfaces",
         "fit_both_ways",
         "carry_landmarks",
     ]
@@ -236,7 +236,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
     known = {}
     run(scans / "teeth", tmp_path / "out",
         see=lambda stage, done, _: known.setdefault(stage, done), **asked)  # fmt: skip
-    assert known["align"] == 6
+    assert known["align_surfaces"] == 6
     assert known["fit_both_ways"] >= 2
     assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
 
@@ -353,7 +353,7 @@ def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(sc
     with pytest.raises(LandmarkFileError, match="belongs to another specimen"):
         run(scans / "teeth", tmp_path / "out", reference="m2",
             expert=scans / "expert.mrk.json", see=lambda stage, *_: seen.append(stage))  # fmt: skip
-    assert "align" not in seen
+    assert "align_surfaces" not in seen
 
 
 def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):

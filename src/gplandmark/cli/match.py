@@ -27,7 +27,7 @@ from gplandmark.cli.summaries import print_match
 from gplandmark.errors import ClusterError, GplandmarkWarning
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
-from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.engine import start_workers, stopped_by_signals
@@ -49,7 +49,7 @@ RESULTS = (
 matching_options = grouped(
     (
         click.option(
-            "--least", type=click.FloatRange(0, 1), default=LEAST, show_default=True,
+            "--least", type=click.FloatRange(0, 1), default=MIN_CONFIDENCE, show_default=True,
             help="A landmark is missing on a specimen if its confidence is below this.",
         ),
         click.option(

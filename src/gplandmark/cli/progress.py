@@ -32,8 +32,8 @@ LINE_INTERVAL = 10.0  # seconds between lines where there is no terminal
 STAGES = {
     "prepare_scan": "reading scans",
     "asymmetry": "checking for symmetry",
-    "align": "comparing pairs",
-    "align_turned": "comparing pairs",
+    "align_surfaces": "comparing pairs",
+    "align_without_reflections": "comparing pairs",
     "fit_both_ways": "mapping pairs",
     "carry_landmarks": "carrying landmarks",
 }

@@ -11,6 +11,7 @@ __all__ = [
     "kabsch_rotations",
     "perpendicular_vectors",
     "principal_orientation",
+    "rotation_matrices",
 ]
 
 FLAT = 1e-12  # third singular value over the first: a reflection then fits no better
@@ -71,3 +72,17 @@ def principal_orientation(points: FloatArray) -> FloatArray:
         axes[:, number] *= np.copysign(1.0, np.sum((points @ axes[:, number]) ** 3))
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
     return axes
+
+
+def rotation_matrices(turns: FloatArray) -> FloatArray:
+    """Rotation matrices (m, 3, 3) for rotation vectors (m, 3), axes times angles a.
+
+    Rodrigues' formula: I + sin a K + (1 - cos a) K^2, with K the cross product with the unit axis.
+    """
+    angles = np.linalg.norm(turns, axis=1)
+    x, y, z = (turns / np.maximum(angles, np.finfo(float).tiny)[:, None]).T
+    zero = np.zeros(len(turns))
+    rows = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
+    cross = np.moveaxis(rows, 2, 0)
+    sine, rest = np.sin(angles)[:, None, None], (1 - np.cos(angles))[:, None, None]
+    return np.asarray(np.eye(3) + sine * cross + rest * (cross @ cross))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.expected_error import NEAR
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
@@ -167,7 +167,7 @@ def calibration(
 
     Errors, expected errors and radii are in units of sqrt(area).
     """
-    missing = confidence < LEAST
+    missing = confidence < MIN_CONFIDENCE
     return Calibration(
         float(expected.mean()),
         float(errors.mean()),

@@ -16,7 +16,7 @@ from gplandmark.landmarks.check import check
 from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.points import Sampled, snapped
+from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = [
@@ -124,17 +124,17 @@ def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -
     return Observed(given, numbers, off, sizes)
 
 
-def distances_from_surface(specimen: Sampled, points: FloatArray) -> FloatArray:
+def distances_from_surface(specimen: SampledSurface, points: FloatArray) -> FloatArray:
     """Distances (k,) of landmarks (k, 3) from the surface, in units of sqrt(area)."""
     known = ~np.isnan(points).any(axis=1)
     asked = specimen.in_unit(points[known])
     distances = np.full(len(points), np.nan)
-    apart = np.linalg.norm(asked - snapped(specimen, asked), axis=1)
+    apart = np.linalg.norm(asked - nearest_on_surface(specimen, asked), axis=1)
     distances[known] = apart * specimen.size / specimen.root_area
     return distances
 
 
-def _off(specimen: Sampled, given: Configurations, row: int) -> FloatArray:
+def _off(specimen: SampledSurface, given: Configurations, row: int) -> FloatArray:
     """Distances (k,) of the landmarks of one specimen from its surface, at most 5 %."""
     distances = distances_from_surface(specimen, given.points[row])
     farthest = int(np.nanargmax(distances))

@@ -19,7 +19,7 @@ from gplandmark.morphometrics.evaluation.observers import (
     specimen_keys,
 )
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = ["program_landmarks"]
@@ -150,7 +150,7 @@ def _check_surfaces(sample: SampleMatch, found: Observed, name: str, points: Flo
               f"{_specimens(found.given, far.any(axis=1))}. They count as they are.")  # fmt: skip
 
 
-def _mistake(specimen: Sampled, points: FloatArray) -> Change | None:
+def _mistake(specimen: SampledSurface, points: FloatArray) -> Change | None:
     """Other units or axes that bring landmarks much closer to the surface, if there are any."""
     found = check(specimen.surface, Landmarks.at(points, specimen.name))
     change = found.mistake

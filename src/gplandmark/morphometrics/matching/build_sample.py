@@ -9,10 +9,15 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.carry import Step
-from gplandmark.morphometrics.matching.points import Sampled
-from gplandmark.morphometrics.matching.pose import Pose
-from gplandmark.morphometrics.matching.pose_search import Alignment, align, align_turned, asymmetry
+from gplandmark.morphometrics.matching.carry import PairMap
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.pose_search import (
+    Alignment,
+    align_surfaces,
+    align_without_reflections,
+    asymmetry,
+)
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
     agreement,
@@ -26,7 +31,7 @@ from gplandmark.morphometrics.matching.sample_graph import (
     spanning_edges,
 )
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
-from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.matching.surface_map import fit_both_ways
 from gplandmark.numerics.arrays import FloatArray
 
@@ -80,7 +85,7 @@ def match_sample(
     if not surfaces:
         raise SettingsError("There is no specimen to match. Give at least one surface.")
     check_reference(reference, len(surfaces))
-    specimens = tuple(run(prepare, surfaces))
+    specimens = tuple(run(sample_surface, surfaces))
     return match_prepared(specimens, reference=reference, reflections=reflections, run=run)
 
 
@@ -93,7 +98,7 @@ def check_reference(reference: int | None, count: int) -> None:
 
 
 def match_prepared(
-    specimens: Sequence[Sampled],
+    specimens: Sequence[SampledSurface],
     *,
     reference: int | None = None,
     reflections: bool = True,
@@ -130,10 +135,12 @@ def match_prepared(
 
 def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
     """Add a specimen, joined to the one most similar to it; earlier results do not change."""
-    return extend_prepared(sample, prepare(surface), run=run)
+    return extend_prepared(sample, sample_surface(surface), run=run)
 
 
-def extend_prepared(sample: SampleMatch, added: Sampled, *, run: Run = one_by_one) -> SampleMatch:
+def extend_prepared(
+    sample: SampleMatch, added: SampledSurface, *, run: Run = one_by_one
+) -> SampleMatch:
     """As `extend_sample`, for a specimen that is already sampled."""
     count = len(sample)
     specimens = (*sample.specimens, added)
@@ -174,12 +181,12 @@ def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
 
 
 def _aligner(reflections: bool) -> Callable[[Any], Alignment]:
-    return align if reflections else align_turned
+    return align_surfaces if reflections else align_without_reflections
 
 
 def _fitted(
-    specimens: Sequence[Sampled], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
-) -> dict[Pair, Step]:
+    specimens: Sequence[SampledSurface], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
+) -> dict[Pair, PairMap]:
     """Smooth maps of some pairs, starting from the poses of the sample."""
     jobs = [
         (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
@@ -187,6 +194,6 @@ def _fitted(
     ]
     both = run(fit_both_ways, jobs)
     return {
-        (i, j): Step(specimens[i], specimens[j], *deformations)
+        (i, j): PairMap(specimens[i], specimens[j], *deformations)
         for (i, j), deformations in zip(pairs, both, strict=True)
     }

@@ -11,17 +11,29 @@ from scipy.spatial import cKDTree
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.deformation import Composition, Deformation
-from gplandmark.morphometrics.matching.distortion import plausibility
-from gplandmark.morphometrics.matching.estimates import estimated
-from gplandmark.morphometrics.matching.expected_error import confidence, expected_square
-from gplandmark.morphometrics.matching.points import Sampled, snapped
+from gplandmark.morphometrics.matching.expected_error import (
+    confidence,
+    estimate_positions,
+    expected_square,
+    plausibility,
+)
+from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["LEAST", "Carried", "Chain", "Route", "Step", "carry_along", "checked_points", "stayed"]
+__all__ = [
+    "MIN_CONFIDENCE",
+    "Carried",
+    "MapChain",
+    "PairMap",
+    "Route",
+    "carried_to_itself",
+    "carry_along",
+    "checked_points",
+]
 
 FACED = 4  # normals around a point, of 500, against which a folded map faces
-LEAST = 0.5  # confidence below which a landmark counts as missing
+MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 OFF = 0.003  # of size: landmarks that lie farther off the surface keep their offset
 
 
@@ -64,34 +76,34 @@ class Carried:
         """
         return np.asarray(np.sqrt(np.log(10) * self.variance))
 
-    def missing(self, least: float = LEAST) -> BoolArray:
+    def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
         """Tell which points are too uncertain to count, (m,)."""
         return np.asarray(self.confidence < least)
 
-    def kept(self, least: float = LEAST) -> FloatArray:
+    def kept(self, least: float = MIN_CONFIDENCE) -> FloatArray:
         """The points (m, 3), NaN where they are missing."""
         return np.where(self.missing(least)[:, None], np.nan, self.points)
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PairMap:
     """One map of a chain, there and back."""
 
-    source: Sampled
-    target: Sampled
+    source: SampledSurface
+    target: SampledSurface
     forward: Deformation
     backward: Deformation
 
-    def reversed(self) -> "Step":
+    def reversed(self) -> "PairMap":
         """The same step from target to source."""
-        return Step(self.target, self.source, self.backward, self.forward)
+        return PairMap(self.target, self.source, self.backward, self.forward)
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class MapChain:
     """Maps from one specimen to another, over others between them; at least one."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PairMap, ...]
 
     @property
     def there(self) -> Composition:
@@ -109,8 +121,8 @@ class Chain:
 
 @single_threaded
 def carry_along(
-    ends: tuple[Sampled, Sampled],
-    chains: Sequence[Chain],
+    ends: tuple[SampledSurface, SampledSurface],
+    chains: Sequence[MapChain],
     points: npt.ArrayLike,
     certainty: float,
     *,
@@ -135,8 +147,8 @@ def carry_along(
     """
     first, last = ends
     given = first.in_unit(checked_points(points))
-    asked = snapped(first, given)
-    found = estimated(first, last, [(each.there, each.back) for each in chains], asked)
+    asked = nearest_on_surface(first, given)
+    found = estimate_positions(first, last, [(each.there, each.back) for each in chains], asked)
     there = chains[0].there
     jacobians = there.with_jacobian(asked)[1]
     off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
@@ -159,7 +171,7 @@ def carry_along(
     )
 
 
-def stayed(points: npt.ArrayLike) -> Carried:
+def carried_to_itself(points: npt.ArrayLike) -> Carried:
     """Points of a specimen as carried to itself: where they are, and certain."""
     asked = checked_points(points)
     zeros = np.zeros(len(asked))
@@ -176,7 +188,7 @@ def checked_points(points: npt.ArrayLike) -> FloatArray:
     return array
 
 
-def _normals(specimen: Sampled, points: FloatArray) -> FloatArray:
+def _normals(specimen: SampledSurface, points: FloatArray) -> FloatArray:
     """Unit normals (m, k, 3) of the surface around points, the nearest first.
 
     They are blunt enough that a crest has one.
@@ -197,9 +209,9 @@ class Route:
     mirrored : whether one of them is a left and the other a right
     """
 
-    start: Sampled
-    end: Sampled
-    chains: tuple[Chain, ...]
+    start: SampledSurface
+    end: SampledSurface
+    chains: tuple[MapChain, ...]
     certainty: float
     mirrored: bool
 
@@ -212,7 +224,7 @@ class Route:
     def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
         """Carry points (m, 3) of the first specimen's file to the last."""
         if not self.chains:
-            return stayed(points)
+            return carried_to_itself(points)
         ends = self.start, self.end
         return carry_along(ends, self.chains, points, self.certainty, on_surface=on_surface)
 

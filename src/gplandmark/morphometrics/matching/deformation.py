@@ -15,13 +15,12 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from gplandmark.gp.kernels.stationary import gaussian
-from gplandmark.morphometrics.matching.correspondence import soft_goals, tree_of
-from gplandmark.morphometrics.matching.distortion import carried_normals
-from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, Points
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, OrientedPoints
+from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence, tree_of
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Composition", "Deformation", "fit_deformation"]
+__all__ = ["Composition", "Deformation", "carried_normals", "fit_deformation"]
 
 LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
 STRAIN = 0.1
@@ -158,8 +157,8 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
 
 
 def _sharpened(
-    source: Points,
-    target: Points,
+    source: OrientedPoints,
+    target: OrientedPoints,
     pose: Pose,
     stage: Stage,
     centres: FloatArray,
@@ -180,7 +179,7 @@ def _sharpened(
             positions=moved + rows @ _single(whitened),
             normals=carried_normals(jacobians, normals),
         )
-        goals, weights = soft_goals(bent, target, width, stage.by, tree)
+        goals, weights = soft_correspondence(bent, target, width, stage.by, tree)
         trust = (OBSERVATIONS / width**2 * weights)[:, None]
         scaled = rows * _single(np.sqrt(trust))
         system = np.eye(len(centres)) + scaled.T @ scaled
@@ -232,3 +231,16 @@ def _inner_jacobian(
     both = slopes @ np.column_stack([outer, coefficients]).astype(slopes.dtype)
     at_point = both[:, 9:, None] * points[:, None, :]
     return np.asarray(np.eye(3) + both[:, :9].reshape(-1, 3, 3) - at_point)
+
+
+def carried_normals(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
+    """Unit normals (m, 3) under a map with Jacobian J: J^-T n, normalised.
+
+    They are computed by cofactors, J^-T det J, which exist also where J is singular. A reflection
+    has det J < 0, so that it reverses the normals.
+    """
+    first, second, third = jacobians[:, 0], jacobians[:, 1], jacobians[:, 2]
+    rows = [np.cross(second, third), np.cross(third, first), np.cross(first, second)]
+    carried = np.einsum("kij,ij->ik", np.array(rows), normals)
+    lengths = np.linalg.norm(carried, axis=1, keepdims=True)
+    return np.asarray(carried / np.where(lengths > 0, lengths, 1.0))

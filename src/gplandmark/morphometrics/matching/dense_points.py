@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.morphometrics.matching.carry import Route
-from gplandmark.morphometrics.matching.points import snapped
+from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
@@ -76,9 +76,9 @@ def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
     weights : (m,) fractions of the area
     """
     last = route.end
-    carried = snapped(route.start, route.start.levels[-1].positions[:COUNT])
+    carried = nearest_on_surface(route.start, route.start.levels[-1].positions[:COUNT])
     if route.chains:
-        carried = snapped(last, route.chains[0].there.at(carried))
+        carried = nearest_on_surface(last, route.chains[0].there.at(carried))
     own = last.levels[-1]
     nearest = cKDTree(carried).query(own.positions)[1]
     weights = np.bincount(nearest, own.weights, len(carried))

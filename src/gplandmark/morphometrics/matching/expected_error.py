@@ -1,11 +1,68 @@
 # SPDX-License-Identifier: MIT
-"""Expected error of a carried point, and the probability that it is small."""
+"""Distortion of a map: stretching and fold-overs, which growth and evolution do not produce."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from gplandmark.morphometrics.matching.deformation import Composition, carried_normals
+from gplandmark.morphometrics.matching.patches import register_patches, relief
+from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.rotations import perpendicular_vectors
 
-__all__ = ["NEAR", "confidence", "expected_square"]
+__all__ = [
+    "BOUND",
+    "NEAR",
+    "Estimates",
+    "confidence",
+    "estimate_positions",
+    "expected_square",
+    "plausibility",
+    "stretches",
+]
+
+BOUND = 3.0  # stretch above which a map is implausible
+FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
+
+
+def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
+    """Largest factor by which a map stretches or shrinks lengths on the surface, (m,), from 1.
+
+    With s_1 >= s_2 the singular values of the differential on the tangent plane it is
+    max(s_1, 1 / s_2), the bound of bounded-distortion maps; infinite where the plane collapses.
+
+    Parameters
+    ----------
+    jacobians : (m, 3, 3) of the map in space
+    normals : (m, 3) unit normals of the source
+    """
+    basis = perpendicular_vectors(normals)
+    values = np.linalg.svd(jacobians @ np.swapaxes(basis, 1, 2), compute_uv=False)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(values[:, 0], 1 / values[:, 1]))
+
+
+def plausibility(
+    jacobians: FloatArray, normals: FloatArray, target_normals: FloatArray, reflects: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Plausibility of the distortion, (m,) from 0 to 1, and the stretch, (m,).
+
+    min(1, 3 / stretch), or 0 if the map folds over: the carried normal is more than 120 degrees
+    from all normals of the target around the point.
+
+    Parameters
+    ----------
+    target_normals : (m, k, 3) unit normals of the target around the carried points; on a thin bone
+        those of both its sides
+    reflects : whether the map exchanges left and right
+    """
+    stretch = stretches(jacobians, normals)
+    carried = carried_normals(jacobians, normals) * (-1.0 if reflects else 1.0)
+    faces = (np.einsum("ij,ikj->ik", carried, target_normals) > FOLDED).any(axis=1)
+    return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
+
 
 NEAR = 0.1  # error, in units of size, below which a point counts as correct
 # Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and the least error.
@@ -39,3 +96,90 @@ def confidence(square: FloatArray) -> FloatArray:
     The error is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
     """
     return np.asarray(-np.expm1(-(NEAR**2) / np.maximum(square, np.finfo(float).tiny)))
+
+
+RADII = (0.03, 0.06)  # of the patches, in units of size
+BLUR = 0.01  # loops far below this, in units of size, tell nothing
+FARTHEST = 0.1  # that a map moves a point by what the way back tells
+NEWTON = 2  # steps that invert the map back
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Where points belong on the target, in coordinates of unit size.
+
+    Attributes
+    ----------
+    places : (m, 3) on the target's triangles: the mean of the estimates by their weights
+    spread : (m,) root of the mean squared distance of the estimates from it
+    loop : (m,) how far the ways there and back end from their start, the root mean square
+    relief : (m,) how much the form holds the point in place, the smaller of both specimens
+    """
+
+    places: FloatArray
+    spread: FloatArray
+    loop: FloatArray
+    relief: FloatArray
+
+
+def estimate_positions(
+    source: SampledSurface,
+    target: SampledSurface,
+    maps: Sequence[tuple[Composition, Composition]],
+    points: FloatArray,
+) -> Estimates:
+    """Estimate places by every map there and back, and by patches of two sizes around each point.
+
+    An estimate y_k whose way back ends at a distance l_k from the start has the weight
+    1 / (l_k^2 + 0.01^2). How far to sharpen is so decided by each point itself: where the small
+    patch slides, it does not find back, and the smooth map or the larger patch counts.
+
+    Parameters
+    ----------
+    maps : from source to target and back, the most trusted first
+    points : (m, 3) on the source's triangles, in its coordinates of unit size
+    """
+    found = [_halfway(there, back, points) for there, back in maps]
+    start = nearest_on_surface(target, _mean(found)[0])
+    there, back = maps[0]
+    for radius in RADII:
+        place = nearest_on_surface(
+            target, register_patches(source, target, there, points, start, radius)
+        )
+        returned = register_patches(target, source, back, place, points, radius)
+        loop = np.linalg.norm(nearest_on_surface(source, returned) - points, axis=1)
+        found.append((place, loop))
+    middle, weights = _mean(found)
+    squares = [((place - middle) ** 2).sum(axis=1) for place, _ in found]
+    places = nearest_on_surface(target, middle)
+    held = [relief(source, points, RADII[0]), relief(target, places, RADII[0])]
+    return Estimates(
+        places,
+        np.sqrt(np.einsum("km,km->m", weights, np.array(squares))),
+        np.sqrt(np.einsum("km,km->m", weights, np.array([loop**2 for _, loop in found]))),
+        np.min(held, axis=0),
+    )
+
+
+def _halfway(
+    there: Composition, back: Composition, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Halfway between f(x) and g^-1(x), with f the map there and g the map back; and their gap.
+
+    The inverse is found by Newton's method, from f(x).
+    """
+    carried = there.at(points)
+    inverse = carried
+    for _ in range(NEWTON):
+        returned, jacobians = back.with_jacobian(inverse)
+        inverse = inverse - np.linalg.solve(jacobians, (returned - points)[..., None])[..., 0]
+    apart = inverse - carried
+    lengths = np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), np.finfo(float).tiny)
+    return carried + apart * np.minimum(1.0, FARTHEST / lengths) / 2, lengths[:, 0]
+
+
+def _mean(found: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    """Mean (m, 3) of places by the weights (k, m) that their loops give them."""
+    weights = np.array([1 / (loop**2 + BLUR**2) for _, loop in found])
+    weights /= weights.sum(axis=0)
+    return np.einsum("km,kmi->mi", weights, np.array([place for place, _ in found])), weights

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The last step of a map: a small patch of surface around each point finds its place by itself."""
+"""Refinement of a map: a small patch of surface around each point is registered independently."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -8,26 +8,29 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gplandmark.morphometrics.matching.deformation import Composition
-from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.registration import (
+    FACING,
+    normal_equations,
+    robust_weights,
+)
 from gplandmark.morphometrics.matching.sampling import vertices_with_normals
-from gplandmark.morphometrics.matching.similarity import rotations_by
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.rotations import rotation_matrices
 
 __all__ = ["register_patches", "relief"]
 
-REACH = 2.2  # radii up to which a patch has points
-POINTS, FEWEST = 128, 12  # of a patch at most; with fewer it does not move
-STEPS, STILL = 12, 1e-4  # at most so many; fewer if a patch hardly moves, in units of size
-NEAREST, NORMAL = 4, 0.05  # vertices that are compared; length of a unit normal beside positions
-FACING = 0.3  # cosine of the angle up to which two places can be the same
-TOLERANCE = 3.0  # times the median: distances that count half
-RIDGE = 1e-3  # of the information in a direction: what is not held by the form stays
-LARGEST_TURN, LARGEST_GROWTH = 0.3, 0.2  # of a step
+REACH = 2.2  # radii: extent of a patch
+POINTS, FEWEST = 128, 12  # of a patch at most; a patch with fewer does not move
+STEPS, STILL = 12, 1e-4  # maximal number of iterations; shift at which a patch stops
+NEAREST, NORMAL = 4, 0.05  # candidate vertices; length of a unit normal in feature space
+RIDGE = 1e-3  # relative to the mean eigenvalue: undetermined directions stay as they are
+LARGEST_TURN, LARGEST_GROWTH = 0.3, 0.2  # of one iteration
 
 
 @dataclass(frozen=True, eq=False)
 class _Vertices:
-    """Vertices of a specimen in coordinates of unit size, outward normals, areas and a tree."""
+    """Vertices of a specimen in normalised coordinates, outward normals, areas and a tree."""
 
     positions: FloatArray
     normals: FloatArray
@@ -36,28 +39,28 @@ class _Vertices:
     tree: cKDTree
 
 
-# Computed once for a specimen, and not sent to other processes.
-_VERTICES: WeakKeyDictionary[Sampled, _Vertices] = WeakKeyDictionary()
+# Computed once for a specimen, and not pickled.
+_VERTICES: WeakKeyDictionary[SampledSurface, _Vertices] = WeakKeyDictionary()
 
 
 def register_patches(
-    source: Sampled,
-    target: Sampled,
+    source: SampledSurface,
+    target: SampledSurface,
     carry: Composition,
     points: FloatArray,
     starts: FloatArray,
     radius: float,
 ) -> FloatArray:
-    """Places (m, 3) on the target to which patches around points (m, 3) of the source move.
+    """Register patches around points (m, 3) of the source, and return the points on the target.
 
-    The vertices around a point, carried by the map and shifted so that the point comes to its
-    start (m, 3), turn, grow and move as one, by the least squares of
+    The vertices x around a point p are carried by the map, and shifted so that p comes to its start
+    (m, 3). The patch is then rotated, translated and scaled by point-to-plane ICP, minimising
 
         sum w (n (y - x - omega x (x - p) - tau - sigma (x - p)))^2,
 
-    with y the nearest vertex of the target that faces alike, n its normal, and weights of the area
-    times exp(-d^2 / (2 r^2)). Directions in which the form does not hold the patch are left as
-    they are, by a small ridge. No patch moves farther than its radius.
+    with y the nearest vertex of the target that faces the same way, n its normal, and weights w of
+    the area times exp(-|x - p|^2 / (2 r^2)), times `robust_weights`. A small ridge keeps directions
+    that the surface does not determine. No patch moves farther than its radius r.
     """
     near, weights = _around(source, points, radius)
     used = weights > 0
@@ -75,7 +78,7 @@ def register_patches(
             other, moved[going], normals[going], used[going], weights[going]
         )
         turn, shift, growth = _step(arms, facing, gaps, trust, radius)
-        rotation = np.swapaxes(rotations_by(turn), 1, 2)
+        rotation = np.swapaxes(rotation_matrices(turn), 1, 2)
         place[going] += shift
         moved[going] = place[going, None] + (1 + growth)[:, None, None] * arms @ rotation
         normals[going] = normals[going] @ rotation
@@ -87,11 +90,11 @@ def register_patches(
     return np.asarray(starts + moves * np.minimum(1.0, radius / lengths))
 
 
-def relief(specimen: Sampled, points: FloatArray, radius: float) -> FloatArray:
-    """How much the form around points holds them in place, (m,), from 0 to 1/3.
+def relief(specimen: SampledSurface, points: FloatArray, radius: float) -> FloatArray:
+    """Relief around points, (m,): how much the surface determines their position, 0 to 1/3.
 
-    The smallest eigenvalue of the mean of n n^T over a patch: 0 on a plane or a cylinder, where a
-    point can slide, 1/3 where normals show everywhere.
+    The smallest eigenvalue of the mean of n n^T over a patch. It is 0 on a plane or a cylinder,
+    where a point can slide, and 1/3 where normals point in all directions alike.
     """
     near, weights = _around(specimen, points, radius)
     normals = _vertices(specimen).normals[near]
@@ -99,7 +102,7 @@ def relief(specimen: Sampled, points: FloatArray, radius: float) -> FloatArray:
     return np.asarray(np.maximum(np.linalg.eigvalsh(spread)[:, 0], 0.0))
 
 
-def _vertices(specimen: Sampled) -> _Vertices:
+def _vertices(specimen: SampledSurface) -> _Vertices:
     if specimen not in _VERTICES:
         _, normals, areas = vertices_with_normals(specimen.surface)
         covered = areas > 0
@@ -111,10 +114,12 @@ def _vertices(specimen: Sampled) -> _Vertices:
     return _VERTICES[specimen]
 
 
-def _around(specimen: Sampled, points: FloatArray, radius: float) -> tuple[IndexArray, FloatArray]:
-    """Numbers (m, k) and weights (m, k) of vertices around points; weights have the sum 1 or 0.
+def _around(
+    specimen: SampledSurface, points: FloatArray, radius: float
+) -> tuple[IndexArray, FloatArray]:
+    """Indices (m, k) and weights (m, k) of vertices around points; weights sum to 1 or 0.
 
-    Where there are many, some are drawn, always the same.
+    Of many vertices a fixed random subset is used.
     """
     every = _vertices(specimen)
     near = np.zeros((len(points), POINTS), dtype=np.int64)
@@ -136,7 +141,7 @@ def _compared(
     used: BoolArray,
     weights: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Normals (m, k, 3) of the target, distances (m, k) along them, and how much each counts."""
+    """Normals (m, k, 3) of the target, distances (m, k) along them, and weights (m, k)."""
     distances, near = target.tree.query(moved[used], np.arange(1, NEAREST + 1))
     cosines = np.einsum("ij,ikj->ik", normals[used], target.normals[near])
     best = (distances**2 - 2 * NORMAL**2 * cosines).argmin(axis=1)
@@ -146,8 +151,8 @@ def _compared(
     facing[used] = target.normals[found]
     gaps[used] = np.einsum("ij,ij->i", target.positions[found] - moved[used], facing[used])
     trust[used] = cosines[rows, best] > FACING
-    usual = TOLERANCE * _medians(np.abs(gaps), used) + STILL / 10
-    return facing, gaps, weights * trust / (1 + (gaps / usual[:, None]) ** 2)
+    medians = _medians(np.abs(gaps), used)[:, None]
+    return facing, gaps, robust_weights(weights * trust, gaps, medians)
 
 
 def _medians(values: FloatArray, used: BoolArray) -> FloatArray:
@@ -160,15 +165,12 @@ def _medians(values: FloatArray, used: BoolArray) -> FloatArray:
 def _step(
     arms: FloatArray, facing: FloatArray, gaps: FloatArray, trust: FloatArray, radius: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Turns (m, 3), shifts (m, 3) and growths (m,) of patches by least squares."""
-    across = np.einsum("mki,mki->mk", arms, facing)
-    rows = np.concatenate([np.cross(arms, facing), facing, across[..., None]], axis=2)
-    weighted = np.swapaxes(rows * trust[..., None], 1, 2)
-    system, goal = weighted @ rows, weighted @ gaps[..., None]
+    """Rotation vectors (m, 3), shifts (m, 3) and growths (m,) of patches by least squares."""
+    system, goal = normal_equations(arms, facing, gaps, trust)
     ridge = RIDGE * trust.sum(axis=1) / 3 + np.finfo(float).eps
     lengths = np.array([radius, radius, radius, 1.0, 1.0, 1.0, radius])
     system[:, range(7), range(7)] += ridge[:, None] * lengths**2
-    found = np.linalg.solve(system, goal)[..., 0]
+    found = np.asarray(np.linalg.solve(system, goal[..., None])[..., 0], dtype=np.float64)
     angle = np.maximum(np.linalg.norm(found[:, :3], axis=1, keepdims=True), np.finfo(float).tiny)
     turns = found[:, :3] * np.minimum(1.0, LARGEST_TURN / angle)
     return turns, found[:, 3:6], np.clip(found[:, 6], -LARGEST_GROWTH, LARGEST_GROWTH)

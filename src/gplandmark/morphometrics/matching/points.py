@@ -3,7 +3,7 @@
 
 Normalised coordinates are (x - c) / size, with c the centroid of the outer surface and size three
 times its root mean square distance from c. For a tooth or a solid bone size is near sqrt(area);
-unlike that, it does not depend on inner walls. `Sampled.in_file` restores file coordinates.
+unlike that, it does not depend on inner walls. `SampledSurface.in_file` restores file coordinates.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,15 @@ from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["COARSE", "LEVELS", "FeatureWeights", "Levels", "Points", "Sampled", "snapped"]
+__all__ = [
+    "COARSE",
+    "LEVELS",
+    "FeatureWeights",
+    "Levels",
+    "OrientedPoints",
+    "SampledSurface",
+    "nearest_on_surface",
+]
 
 LEVELS = (150, 500, 1000, 2500, 5000)  # points: for poses, for the process, and for its stages
 
@@ -39,7 +47,7 @@ COARSE = FeatureWeights(0.15, 1.0)  # opposite sides of a thin bone are then 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class OrientedPoints:
     """Oriented points of a surface of unit size.
 
     Attributes
@@ -55,10 +63,10 @@ class Points:
     form: FloatArray
     weights: FloatArray
 
-    def part(self, start: int, stop: int) -> "Points":
+    def part(self, start: int, stop: int) -> "OrientedPoints":
         """A range of the points."""
         chosen = slice(start, stop)
-        return Points(
+        return OrientedPoints(
             self.positions[chosen], self.normals[chosen], self.form[chosen], self.weights[chosen]
         )
 
@@ -70,11 +78,11 @@ class Points:
         return np.concatenate([positions, by.normal * normals, by.form * form], axis=-1)
 
 
-Levels: TypeAlias = tuple[Points, ...]
+Levels: TypeAlias = tuple[OrientedPoints, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SampledSurface:
     """A surface and its sample points at several levels of detail, in normalised coordinates.
 
     Attributes
@@ -84,7 +92,7 @@ class Sampled:
     size : three times the root mean square distance of the outer surface from the centre, in
         file units
     root_area : sqrt(area) of the entire surface, in file units
-    levels : one `Points` for each of `LEVELS`, of the outer surface
+    levels : one `OrientedPoints` for each of `LEVELS`, of the outer surface
     """
 
     surface: Surface
@@ -108,10 +116,10 @@ class Sampled:
 
 
 # The tree of a surface is built once; it cannot be pickled, so it is kept here.
-_TREES: WeakKeyDictionary[Sampled, ClosestPoints] = WeakKeyDictionary()
+_TREES: WeakKeyDictionary[SampledSurface, ClosestPoints] = WeakKeyDictionary()
 
 
-def snapped(target: Sampled, points: FloatArray) -> FloatArray:
+def nearest_on_surface(target: SampledSurface, points: FloatArray) -> FloatArray:
     """Nearest points (m, 3) of the surface, all in its normalised coordinates."""
     if target not in _TREES:
         _TREES[target] = ClosestPoints(target.surface, target.in_unit(target.surface.points))

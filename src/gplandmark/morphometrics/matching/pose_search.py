@@ -6,13 +6,17 @@ from itertools import permutations, product
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.points import Levels, Points
-from gplandmark.morphometrics.matching.pose import Pose, closest, refined
-from gplandmark.morphometrics.matching.similarity import similarity
+from gplandmark.morphometrics.matching.points import Levels, OrientedPoints
+from gplandmark.morphometrics.matching.registration import (
+    Pose,
+    refine_poses,
+    refine_similarity,
+    squared_distances,
+)
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["UNLIKE", "Alignment", "align", "align_turned", "asymmetry"]
+__all__ = ["UNLIKE", "Alignment", "align_surfaces", "align_without_reflections", "asymmetry"]
 
 # All ways to lay three axes on three others: 24 turns and 24 reflections.
 FRAMES = np.array(
@@ -70,7 +74,7 @@ class Alignment:
 
 
 @single_threaded
-def align(job: tuple[Levels, Levels, float]) -> Alignment:
+def align_surfaces(job: tuple[Levels, Levels, float]) -> Alignment:
     """Find how the source lies on the target: every frame is tried, the best are refined.
 
     The starts lay the principal axes of one area on those of the other in all 48 ways. Axes are
@@ -85,7 +89,7 @@ def align(job: tuple[Levels, Levels, float]) -> Alignment:
 
 
 @single_threaded
-def align_turned(job: tuple[Levels, Levels, float]) -> Alignment:
+def align_without_reflections(job: tuple[Levels, Levels, float]) -> Alignment:
     """The same without reflections, for specimens that are never mirror images of each other."""
     source, target, _ = job
     own = np.linalg.det(_frame(source[0])) * np.linalg.det(_frame(target[0]))
@@ -102,11 +106,11 @@ def asymmetry(levels: Levels) -> float:
     """
     axis = np.array([-1.0, 1.0, 1.0])
     image = tuple(
-        Points(each.positions * axis, each.normals * axis, each.form, each.weights)
+        OrientedPoints(each.positions * axis, each.normals * axis, each.form, each.weights)
         for each in levels
     )
-    pose = align_turned((levels, image, np.inf)).pose
-    left = similarity(levels[-1], image[-1], pose)[1]
+    pose = align_without_reflections((levels, image, np.inf)).pose
+    left = refine_similarity(levels[-1], image[-1], pose)[1]
     return left.whole if left.whole <= EVEN * left.best else np.inf
 
 
@@ -114,7 +118,7 @@ def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[
     """The best different poses that frames of the principal axes lead to, and their distances."""
     starts = _frame(source[0]) @ frames @ _frame(target[0]).T
     shifts = np.zeros((len(starts), 3))
-    rotations, shifts, _ = refined(source[0], target[0], (starts, shifts), STEPS, SURVIVORS)
+    rotations, shifts, _ = refine_poses(source[0], target[0], (starts, shifts), STEPS, SURVIVORS)
     found = _distinct([Pose(*each) for each in zip(rotations, shifts, strict=True)])
     return found, np.array([_cost(source, target, pose) for pose in found])
 
@@ -131,7 +135,7 @@ def _without_mirror_images(
     if reflects.all() or not reflects.any():
         return found, costs
     left = [
-        similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].whole
+        refine_similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].whole
         for side in (~reflects, reflects)
     ]
     if asymmetric > ALIKE * min(left):
@@ -158,7 +162,7 @@ def _best(found: list[Pose], costs: FloatArray) -> Alignment:
     )
 
 
-def _frame(points: Points) -> FloatArray:
+def _frame(points: OrientedPoints) -> FloatArray:
     """Principal axes of the area, the columns of (3, 3), the longest first."""
     centred = points.positions - points.weights @ points.positions
     return np.asarray(np.linalg.eigh(centred.T @ (points.weights[:, None] * centred))[1][:, ::-1])
@@ -179,7 +183,7 @@ def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
     few, many = source[-1].part(0, len(source[0].positions)), target[-1].part(0, COMPARED)
     here = few.features(pose.at(few.positions), few.normals @ pose.rotation)
     there = many.features(many.positions, many.normals)
-    table = closest(here, there)
+    table = squared_distances(here, there)
     radius = REACH / len(many.positions)
     near, squares = _smallest(table, AROUND)
     window = np.exp((squares[:, :1] - squares) / (2 * radius))

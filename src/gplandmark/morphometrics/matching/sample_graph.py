@@ -10,8 +10,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 from scipy.spatial.distance import cdist
 
 from gplandmark.morphometrics.matching.points import Levels
-from gplandmark.morphometrics.matching.pose import Pose
 from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import FloatArray
 
 __all__ = [

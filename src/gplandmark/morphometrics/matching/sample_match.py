@@ -11,10 +11,16 @@ import numpy.typing as npt
 
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.record import describe_input, software_versions
-from gplandmark.morphometrics.matching.carry import LEAST, Carried, Chain, Route, Step
-from gplandmark.morphometrics.matching.points import Sampled
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.carry import (
+    MIN_CONFIDENCE,
+    Carried,
+    MapChain,
+    PairMap,
+    Route,
+)
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -44,7 +50,7 @@ class SampleMatch:
     reflections : whether one may be the mirror image of another
     """
 
-    specimens: tuple[Sampled, ...]
+    specimens: tuple[SampledSurface, ...]
     reference: int
     distances: FloatArray
     alignments: Mapping[Pair, Alignment]
@@ -52,7 +58,7 @@ class SampleMatch:
     poses: tuple[Pose, ...]
     asymmetry: FloatArray
     agreement: FloatArray
-    steps: Mapping[Pair, Step]
+    steps: Mapping[Pair, PairMap]
     together: int
     reflections: bool = True
 
@@ -79,7 +85,7 @@ class SampleMatch:
         """
         there = max(self.together, source + 1, target + 1)
         costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
-        chains: list[Chain] = []
+        chains: list[MapChain] = []
         while len(chains) < WAYS and (path := shortest_route(costs, len(self), source, target))[1:]:
             chains.append(self._chain(path))
             for i, j in pairwise(path):
@@ -92,8 +98,8 @@ class SampleMatch:
             self.poses[source].then(self.poses[target].inverse()).reflects,
         )
 
-    def _chain(self, path: Sequence[int]) -> Chain:
-        return Chain(
+    def _chain(self, path: Sequence[int]) -> MapChain:
+        return MapChain(
             tuple(
                 self.steps[i, j] if i < j else self.steps[j, i].reversed()
                 for i, j in pairwise(path)
@@ -113,7 +119,7 @@ class SampleMatch:
             )
         ]
         for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
-            if fraction < LEAST:
+            if fraction < MIN_CONFIDENCE:
                 said.append(
                     f"{specimen.name}: few of the most similar specimens agree with its pose "
                     f"({100 * fraction:.0f} %), so its landmarks are doubtful."
@@ -126,7 +132,7 @@ def carry_landmarks(
     landmarks: Landmarks,
     *,
     source: int | None = None,
-    least: float = LEAST,
+    least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
 ) -> tuple[Landmarks, ...]:
     """Transfer the landmarks of one specimen to every specimen, in the coordinates of its file.
@@ -155,7 +161,7 @@ def landmarks_over(
     landmarks: Landmarks,
     specimens: int,
     *,
-    least: float = LEAST,
+    least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
 ) -> Landmarks:
     """Carry landmarks from the first specimen of a route to its last.

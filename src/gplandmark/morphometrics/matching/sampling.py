@@ -11,11 +11,11 @@ from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.regions.visibility import visible_from_outside
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.points import LEVELS, Points, Sampled
+from gplandmark.morphometrics.matching.points import LEVELS, OrientedPoints, SampledSurface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["prepare", "vertices_with_normals"]
+__all__ = ["sample_surface", "vertices_with_normals"]
 
 SPREAD = 3.0  # sizes are so many times the spread: near sqrt(area) for teeth and solid bones
 DIRECTIONS = 32  # from which the outer surface is looked at
@@ -25,7 +25,7 @@ CELL = 0.007  # of size: vertices in such a cell that face alike become one
 
 
 @single_threaded
-def prepare(surface: Surface) -> Sampled:
+def sample_surface(surface: Surface) -> SampledSurface:
     """Sample the outer surface evenly, the same way whatever its pose, unit and mesh.
 
     Raises
@@ -46,7 +46,7 @@ def prepare(surface: Surface) -> Sampled:
     size = SPREAD * float(np.sqrt(areas @ ((points - centre) ** 2).sum(axis=1)))
     finest = _finest(*_thinned((points - centre) / size, normals, areas))
     coarser = [_coarser(finest, count) for count in LEVELS[:-1]]
-    return Sampled(
+    return SampledSurface(
         surface, middle + root_area * centre, size * root_area, root_area, (*coarser, finest)
     )
 
@@ -93,21 +93,21 @@ def _thinned(
     )
 
 
-def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> Points:
+def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> OrientedPoints:
     chosen = _farthest(points, min(LEVELS[-1], len(points)))
     cell = cKDTree(points[chosen]).query(points)[1]
     weights = _total(cell, areas, len(chosen))
     positions = points[chosen]
     sides = _unit(_sums(cell, normals * areas[:, None]))
-    return Points(positions, sides, _form(positions, sides, weights), weights)
+    return OrientedPoints(positions, sides, _form(positions, sides, weights), weights)
 
 
-def _coarser(finest: Points, count: int) -> Points:
+def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
     """The first points, each the mean of what lies nearest to it."""
     cell = cKDTree(finest.positions[:count]).query(finest.positions)[1]
     weights = _total(cell, finest.weights)
     share = finest.weights[:, None]
-    return Points(
+    return OrientedPoints(
         _sums(cell, finest.positions * share) / weights[:, None],
         _unit(_sums(cell, finest.normals * share)),
         _sums(cell, finest.form * share) / weights[:, None],

@@ -6,19 +6,18 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.carry import Carried, Chain, Route, Step
+from gplandmark.morphometrics.matching.carry import Carried, MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
 from gplandmark.morphometrics.matching.points import Levels
-from gplandmark.morphometrics.matching.pose import Pose
 from gplandmark.morphometrics.matching.pose_search import (
     UNLIKE,
     Alignment,
-    align,
-    align_turned,
+    align_surfaces,
+    align_without_reflections,
     asymmetry,
 )
-from gplandmark.morphometrics.matching.sampling import prepare
-from gplandmark.morphometrics.matching.similarity import similarity
+from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.threads import single_threaded
 
 __all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
@@ -37,7 +36,7 @@ class SurfaceMap:
     alignment : the initial pose, and how clearly it was the best
     """
 
-    step: Step
+    step: PairMap
     alignment: Alignment
 
     @property
@@ -53,7 +52,7 @@ class SurfaceMap:
     @property
     def route(self) -> Route:
         """The route from source to target, of a single map."""
-        chains = (Chain((self.step,)),)
+        chains = (MapChain((self.step,)),)
         ends = self.step.source, self.step.target
         return Route(*ends, chains, self.alignment.certainty, self.reflects)
 
@@ -83,12 +82,12 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
     ScanError
         A surface has no triangles, or no area.
     """
-    here, there = prepare(source), prepare(target)
+    here, there = sample_surface(source), sample_surface(target)
     asymmetric = max(map(asymmetry, (here.levels, there.levels))) if reflections else 0.0
-    aligner = align if reflections else align_turned
+    aligner = align_surfaces if reflections else align_without_reflections
     alignment = aligner((here.levels, there.levels, asymmetric))
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
-    return SurfaceMap(Step(here, there, forward, backward), alignment)
+    return SurfaceMap(PairMap(here, there, forward, backward), alignment)
 
 
 @single_threaded
@@ -98,7 +97,7 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     The given pose is refined first, with its scale.
     """
     source, target, start = job
-    pose, _ = similarity(source[-1], target[-1], start)
+    pose, _ = refine_similarity(source[-1], target[-1], start)
     return (
         fit_deformation(source, target, pose),
         fit_deformation(target, source, pose.inverse()),

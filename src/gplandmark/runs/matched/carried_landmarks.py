@@ -17,9 +17,9 @@ from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carry import LEAST, Route
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE, Route
 from gplandmark.morphometrics.matching.dense_points import points_on
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.matched.scans import ScanSource, read_full_scan, with_content
@@ -145,7 +145,7 @@ class CarryTask:
     specimens: int
     pose: Pose
     camera: Camera
-    least: float = LEAST
+    least: float = MIN_CONFIDENCE
     on_surface: bool = False
     ending: str = ".mrk.json"
 
@@ -169,7 +169,7 @@ def carry_tasks(
     sample: SampleMatch,
     landmarks: Landmarks,
     scans: Mapping[str, ScanSource],
-    least: float = LEAST,
+    least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
     ending: str = ".mrk.json",
 ) -> list[CarryTask]:

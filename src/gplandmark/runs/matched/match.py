@@ -11,7 +11,7 @@ import numpy as np
 
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.journal import Journal, JournalEntry, closed_entries
@@ -52,7 +52,7 @@ class MatchRequest:
     request: Request
     reference: str | None = None
     expert: Path | None = None
-    least: float = LEAST
+    least: float = MIN_CONFIDENCE
     on_surface: bool = False
     force: bool = False
     send: bool = False

@@ -14,7 +14,7 @@ from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.build_sample import Run, extend_prepared, match_prepared
-from gplandmark.morphometrics.matching.points import Sampled
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.matched.scans import PreparedScans
 from gplandmark.runs.matched.store import Store
@@ -94,7 +94,7 @@ def write_membership(output: Path, membership: Membership) -> None:
 
 
 def match_or_extend(
-    specimens: Mapping[str, Sampled],
+    specimens: Mapping[str, SampledSurface],
     membership: Membership | None,
     run: Run,
     *,

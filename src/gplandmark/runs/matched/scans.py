@@ -15,8 +15,8 @@ from gplandmark.io.scans.rules import Rules
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.points import Sampled
-from gplandmark.morphometrics.matching.sampling import prepare
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.matched.store import storable
@@ -62,7 +62,7 @@ class ScanSource:
 class PreparedScan:
     """A specimen as it takes part in a sample, and what the books keep of its scan."""
 
-    specimen: Sampled
+    specimen: SampledSurface
     facts: Mapping[str, Any]
 
 
@@ -83,7 +83,7 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
         "repairs": cleaned.report.line(),
         "area": surface_area(surface),
     }
-    sampled = prepare(surface)
+    sampled = sample_surface(surface)
     return PreparedScan(replace(sampled, surface=_lightened(surface)), facts)
 
 
@@ -148,7 +148,7 @@ class PreparedScans:
     ready: Mapping[str, PreparedScan]
     failed: Mapping[str, Outcome]
 
-    def specimens(self) -> dict[str, Sampled]:
+    def specimens(self) -> dict[str, SampledSurface]:
         """The specimens as they take part in a sample."""
         return {key: each.specimen for key, each in self.ready.items()}
 

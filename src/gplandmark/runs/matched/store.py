@@ -20,9 +20,9 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.mesh.surface import Numbers, Source, Surface
 from gplandmark.morphometrics.matching.deformation import Deformation
-from gplandmark.morphometrics.matching.points import Points, Sampled
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.points import OrientedPoints, SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.registration import Pose
 
 __all__ = ["Store", "decoded", "encoded", "storable"]
 
@@ -34,10 +34,10 @@ CLASSES: dict[str, type] = {
     "Deformation": Deformation,
     "Landmarks": Landmarks,
     "Numbers": Numbers,
-    "Points": Points,
+    "Points": OrientedPoints,
     "Pose": Pose,
     "Record": Record,
-    "Sampled": Sampled,
+    "Sampled": SampledSurface,
     "Source": Source,
     "Surface": Surface,
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carry import LEAST
+from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.runs.journal import JournalEntry
 
 __all__ = [
@@ -193,7 +193,7 @@ def _beyond_limits(facts: Mapping[str, Any], apart: float) -> list[str]:
             f"Nearly the same shape as {facts['nearest']}: {facts['nearest_distance']:.3f} away, "
             f"where {apart:.3f} is usual. Perhaps one individual was scanned twice."
         )
-    if facts.get("agreement", 1.0) < LEAST:
+    if facts.get("agreement", 1.0) < MIN_CONFIDENCE:
         percent = 100 * facts["agreement"]
         said.append(f"Few of the specimens most like it agree with its pose: {percent:.0f} %.")
     missing, present = facts.get("missing", 0), facts.get("landmarks", 0)

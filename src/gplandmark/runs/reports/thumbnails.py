@@ -9,8 +9,8 @@ import numpy as np
 
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.points import Sampled
-from gplandmark.morphometrics.matching.pose import Pose
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.pictures import CLASS_COLOURS, Camera, render
 from gplandmark.visual.pictures.image_files import SHADES, bone_palette, in_shades, palette_png, rgb
@@ -99,7 +99,9 @@ class Posed:
         }
 
 
-def in_common_pose(specimen: Sampled, pose: Pose, points: FloatArray, camera: Camera) -> Posed:
+def in_common_pose(
+    specimen: SampledSurface, pose: Pose, points: FloatArray, camera: Camera
+) -> Posed:
     """Draw a specimen and find its landmarks in the picture.
 
     Parameters
@@ -140,7 +142,7 @@ def _rounded(places: FloatArray) -> list[list[float] | None]:
     return [[round(x, 1), round(y, 1)] if np.isfinite(x) else None for x, y in places.tolist()]
 
 
-def _in_pose(specimen: Sampled, pose: Pose) -> Surface:
+def _in_pose(specimen: SampledSurface, pose: Pose) -> Surface:
     """The surface of unit size on the reference; outside stays outside under a reflection."""
     triangles = specimen.surface.faces()
     if pose.reflects:

@@ -4,10 +4,10 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gplandmark.morphometrics.matching.points import FeatureWeights, Points
+from gplandmark.morphometrics.matching.points import FeatureWeights, OrientedPoints
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["soft_goals", "tree_of"]
+__all__ = ["soft_correspondence", "tree_of"]
 
 NEAREST = 12  # points of the other surface, by position, among which a point belongs
 
@@ -17,8 +17,8 @@ def tree_of(positions: FloatArray) -> cKDTree:
     return cKDTree(positions, balanced_tree=False, compact_nodes=False)
 
 
-def soft_goals(
-    source: Points, target: Points, width: float, by: FeatureWeights, tree: cKDTree
+def soft_correspondence(
+    source: OrientedPoints, target: OrientedPoints, width: float, by: FeatureWeights, tree: cKDTree
 ) -> tuple[FloatArray, FloatArray]:
     """Where each point of the source belongs on the target, (m, 3), and with what weight, (m,).
 
@@ -49,7 +49,7 @@ def soft_goals(
 
 
 def _shares(
-    asking: Points, asked: Points, tree: cKDTree, width: float, by: FeatureWeights
+    asking: OrientedPoints, asked: OrientedPoints, tree: cKDTree, width: float, by: FeatureWeights
 ) -> tuple[FloatArray, IndexArray]:
     """Shares (m, k) of the nearest points, with the sum of each row its area, and their numbers."""
     near = tree.query(asking.positions, np.arange(1, min(NEAREST, len(asked.positions)) + 1))[1]
