@@ -96,7 +96,7 @@ def batch(
       gplandmark batch teeth skulls --until 0.05 -o results --workers 8
       gplandmark batch teeth -o results --scheduler tcp://node17:8786
     """
-    common = request_from(options)
+    common = request_from(**options)
     if pictures:
         new_figure(1, 1)  # fails now if matplotlib is missing
     found, tasks = _tasks(folders, output, manifest, common)

@@ -15,7 +15,7 @@ from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.check import Check
 from gplandmark.landmarks.check import check as check_landmarks
@@ -35,8 +35,7 @@ MISFIT = 1
 def check(
     mesh: Path,
     landmarks: Path,
-    clean: str,
-    components: str | None,
+    rules: Rules,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -54,7 +53,7 @@ def check(
       gplandmark check skull.ply skull.mrk.json
     """
     check_order(mesh, landmarks)
-    scan = read(mesh, rules_called(clean, components))
+    scan = read(mesh, rules)
     result = check_landmarks(scan, _of_specimen(specimen_name(mesh), landmarks))
     if as_json:
         click.echo(json.dumps(_content(result), indent=1))

@@ -3,20 +3,18 @@
 
 import warnings
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gplandmark.cli.options.common import PATH, HeadedCommand
-from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_plot, check_table, table_options
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, print_table, print_title, rounded
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.files import write_atomically
-from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.landmarks import covariance, place
 from gplandmark.landmarks.baselines import SAMPLERS
@@ -59,11 +57,8 @@ def compare(
     baselines: bool,
     table: Path | None,
     plot: Path | None,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
-    **changes: Any,
+    method: ChosenMethod,
+    rules: Rules,
 ) -> None:
     """Compare landmark files on the scan SURFACE, e.g. an expert's with ours.
 
@@ -89,16 +84,15 @@ def compare(
         check_table(table, (surface, *paths), COLUMNS)
     if plot is not None:
         check_plot(plot)
-    settings, weight_file = settings_from(preset, weight, changes)
-    scan = read(surface, rules_called(clean, components))
-    given = None if weight_file is None else read_weight(weight_file)
+    scan = read(surface, rules)
+    weight = method.read_weight()
     sets = read_sets(scan, paths, SAMPLERS)
     name = next(iter(sets))
     if baselines:
         count = len(sets[name])
-        sets["gaussian-process"] = place(scan, count, settings=settings, weight=given)
+        sets["gaussian-process"] = place(scan, count, settings=method.settings, weight=weight)
         sets |= {each: sampler(scan, count) for each, sampler in SAMPLERS.items()}
-    qualities = compare_sets(scan, covariance(scan, settings, given), sets, name)
+    qualities = compare_sets(scan, covariance(scan, method.settings, weight), sets, name)
     _write(qualities, scan, table, plot)
     _note_offsets(qualities, scan)
     print_title(f"{scan.name}, distances from {name}")

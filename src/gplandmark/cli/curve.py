@@ -2,20 +2,18 @@
 """``gplandmark curve``: how many landmarks are enough."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gplandmark.cli.options.common import PATH, HeadedCommand
-from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_plot, check_table, table_options
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.tables import percent, print_table, print_title
 from gplandmark.io.files import write_atomically
-from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import place
 from gplandmark.landmarks.variance_curve import COLUMNS, Curve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart
@@ -42,11 +40,8 @@ def curve(
     count: int,
     table: Path | None,
     plot: Path | None,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
-    **changes: Any,
+    method: ChosenMethod,
+    rules: Rules,
 ) -> None:
     """Find out how many landmarks the scan SURFACE needs.
 
@@ -64,14 +59,13 @@ def curve(
         check_table(table, (surface,), COLUMNS)
     if plot is not None:
         check_plot(plot)
-    settings, weight_file = settings_from(preset, weight, changes)
-    scan = read(surface, rules_called(clean, components))
+    scan = read(surface, rules)
     with landmark_progress(count, shown=True) as progress:
         landmarks = place(
             scan,
             count,
-            settings=settings,
-            weight=None if weight_file is None else read_weight(weight_file),
+            settings=method.settings,
+            weight=method.read_weight(),
             progress=progress,
         )
     found = variance_curve(landmarks)

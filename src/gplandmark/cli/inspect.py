@@ -14,7 +14,7 @@ from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
 from gplandmark.errors import GplandmarkWarning, ScanError
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.inspect import Inspection, inspect_all, of_unlike_size
 
@@ -47,8 +47,7 @@ SHORT = {
 @workers_option("0 for a few scans, otherwise one per processor")
 def inspect(
     files: tuple[Path, ...],
-    clean: str,
-    components: str | None,
+    rules: Rules,
     as_json: bool,
     workers: int | None,
 ) -> None:
@@ -65,7 +64,6 @@ def inspect(
       gplandmark inspect scans
       gplandmark inspect scans/*.ply --json
     """
-    rules = rules_called(clean, components)
     paths = [path for place in files for path in _scans(place)]
     with workers_for(paths, workers, WORTHWHILE) as running:
         found = inspect_all(paths, rules, running)

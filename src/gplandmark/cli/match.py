@@ -123,7 +123,7 @@ def match(
     """
     check_command(output, "match")
     asked = MatchRequest(
-        request_from(options),
+        request_from(**options),
         _reference(reference, expert),
         expert and expert.absolute(),
         least,

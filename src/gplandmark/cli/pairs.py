@@ -4,7 +4,6 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,7 +15,7 @@ from gplandmark.cli.options.common import (
     overwrite_option,
     quiet_option,
 )
-from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
@@ -25,9 +24,9 @@ from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.landmark_files import format_of, read_landmarks, writer_of
 from gplandmark.io.overwrite import check_own_landmarks, check_own_record, check_own_text
 from gplandmark.io.record_files import record_text
-from gplandmark.io.region_files import RegionOptions, read_weight, regions_from, six_numbers
+from gplandmark.io.region_files import RegionOptions, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
@@ -62,14 +61,12 @@ def pairs(
     count: int,
     output: Path | None,
     plane: str | None,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
+    method: ChosenMethod,
+    rules: Rules,
     overwrite: bool,
     quiet: bool,
     as_json: bool,
-    **changes: Any,
+    regions: RegionOptions,
 ) -> None:
     """Place landmarks on the scan SURFACE of a bilaterally symmetric specimen.
 
@@ -91,19 +88,17 @@ def pairs(
     if not overwrite:
         check_own_landmarks(output, specimen_name(surface))
         check_own_text(table, _earlier_table(output), output)
-    asked = RegionOptions.taken_from(changes)
-    settings, weight_file = settings_from(preset, weight, changes)
     known = None if plane is None else six_numbers("--plane", plane)
     began = time.perf_counter()
-    scan = read(surface, rules_called(clean, components))
+    scan = read(surface, rules)
     with landmark_progress(count, shown=not quiet) as progress:
         paired = place_pairs(
             scan,
             count,
             plane=None if known is None else plane_through(scan, *known),
-            settings=settings,
-            weight=None if weight_file is None else read_weight(weight_file),
-            regions=regions_from(asked, scan, surface),
+            settings=method.settings,
+            weight=method.read_weight(),
+            regions=regions_from(regions, scan, surface),
             progress=progress,
         )
     if not overwrite:

@@ -13,14 +13,13 @@ from gplandmark.cli.options.common import (
     overwrite_option,
     quiet_option,
 )
-from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.errors import SettingsError
 from gplandmark.io.overwrite import check_new
-from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.visual.pictures import check_picture, picture_of_steps, write_picture
 from gplandmark.visual.pictures import picture as draw_picture
@@ -107,11 +106,8 @@ def picture(
     unit: str,
     overwrite: bool,
     quiet: bool,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
-    **changes: Any,
+    method: ChosenMethod,
+    rules: Rules,
 ) -> None:
     """Draw the scan SURFACE with LANDMARKS on it, for a publication or a quick look.
 
@@ -132,15 +128,14 @@ def picture(
     check_picture(output)
     if not overwrite:
         check_new(output)
-    settings, weight_file = settings_from(preset, weight, changes)
     if steps is not None:
         _check_steps(views, colour, against)
-    scan = read(surface, rules_called(clean, components))
+    scan = read(surface, rules)
     sets = read_sets(scan, against if landmarks is None else (landmarks, *against))
     common: dict[str, Any] = {
         "labels": labels,
-        "settings": settings if is_method_given(weight, changes) else None,
-        "weight": None if weight_file is None else read_weight(weight_file),
+        "settings": method.overriding,
+        "weight": method.read_weight(),
         "resolution": dpi,
         "unit": unit,
         "width": width,

@@ -4,8 +4,8 @@
 import json
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -22,9 +22,9 @@ from gplandmark.cli.options.common import (
 )
 from gplandmark.cli.options.method import (
     GAUSSIAN_PROCESS,
+    ChosenMethod,
     check_alone,
     method_options,
-    settings_from,
 )
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
@@ -34,9 +34,9 @@ from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.record_files import record_text
-from gplandmark.io.region_files import RegionOptions, read_exclusion, read_weight, regions_from
+from gplandmark.io.region_files import RegionOptions, read_exclusion, regions_from
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
@@ -60,6 +60,7 @@ __all__ = ["place"]
 )
 @click.option(
     "--method",
+    "sampler",
     type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
     default=GAUSSIAN_PROCESS,
     show_default=True,
@@ -84,19 +85,16 @@ def place(
     count: int | None,
     output: Path | None,
     target: float,
-    method: str,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
+    sampler: str,
+    method: ChosenMethod,
+    rules: Rules,
     start: Path | None,
-    exclude: Path | None,
+    regions: RegionOptions,
     between_vertices: bool,
     seed: int | None,
     overwrite: bool,
     quiet: bool,
     as_json: bool,
-    **changes: Any,
 ) -> None:
     """Place landmarks on the scan SURFACE (PLY, OBJ, STL, OFF, VTK, GLB; points as XYZ, CSV, NPY).
 
@@ -120,21 +118,17 @@ def place(
     check_not_input(output, [surface])
     if not overwrite:
         check_own_landmarks(output, specimen_name(surface))
-    asked = RegionOptions.taken_from(changes)
-    settings, weight_file = settings_from(preset, weight, changes)
-    rules = rules_called(clean, components)
     began = time.perf_counter()
-    if method != GAUSSIAN_PROCESS:
-        given = (weight_file, start, exclude)
-        check_alone(method, settings, given, asked, (target, between_vertices))
+    if sampler != GAUSSIAN_PROCESS:
+        check_alone(sampler, method, regions, (start, target, between_vertices))
     scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
     first = Start() if start is None else read_start(start, scan)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
-    if method != GAUSSIAN_PROCESS:
-        landmarks = SAMPLERS[method](scan, count or DEFAULT_COUNT, seed=seed)
+    if sampler != GAUSSIAN_PROCESS:
+        landmarks = SAMPLERS[sampler](scan, count or DEFAULT_COUNT, seed=seed)
         _finish(landmarks, output, overwrite, began, quiet, as_json)
         return
     with landmark_progress(
@@ -143,12 +137,12 @@ def place(
         landmarks = place_landmarks(
             scan,
             count,
-            settings=settings,
+            settings=method.settings,
             target=target,
-            weight=None if weight_file is None else read_weight(weight_file),
+            weight=method.read_weight(),
             start=first.vertices,
-            exclude=() if exclude is None else read_exclusion(exclude),
-            regions=regions_from(asked, scan, surface),
+            exclude=() if regions.exclude is None else read_exclusion(regions.exclude),
+            regions=regions_from(replace(regions, exclude=None), scan, surface),
             between_vertices=between_vertices,
             seed=seed,
             progress=progress,

@@ -2,12 +2,11 @@
 """``gplandmark share``: a web page in one file, with a specimen and its landmarks."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
-from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_session import steps_for, view_request
@@ -15,9 +14,8 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.overwrite import check_new
-from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, shared_html
 
 __all__ = ["share"]
@@ -46,11 +44,8 @@ def share(
     output: Path | None,
     overwrite: bool,
     display_vertices: int,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
-    **changes: Any,
+    method: ChosenMethod,
+    rules: Rules,
 ) -> None:
     """Write one page that shows LANDMARKS on the scan SURFACE to anyone with a browser.
 
@@ -67,11 +62,14 @@ def share(
     check_order(surface, landmarks)
     output = output or Path(f"{specimen_name(surface)}.html")
     _check_output(output, overwrite)
-    chosen, weight_file = settings_from(preset, weight, changes)
-    settings = chosen if is_method_given(weight, changes) else None
-    given = None if weight_file is None else read_weight(weight_file)
-    scan = read(surface, rules_called(clean, components))
-    request = view_request(scan, display_mesh(scan, display_vertices), landmarks, settings, given)
+    scan = read(surface, rules)
+    request = view_request(
+        scan,
+        display_mesh(scan, display_vertices),
+        landmarks,
+        method.overriding,
+        method.read_weight(),
+    )
     specimen, steps = request.specimen, steps_for(request)
     specimen.steps = steps
     page = shared_html(specimen)

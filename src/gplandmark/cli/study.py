@@ -17,7 +17,7 @@ from gplandmark.errors import GplandmarkWarning
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.overwrite import check_own_folder
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.variance_curve import Study, deviation
 from gplandmark.runs.study import scans_in, study_scans
 from gplandmark.visual.charts.variance_charts import study_chart
@@ -50,8 +50,7 @@ def study(
     folder: Path,
     count: int,
     output: Path,
-    clean: str,
-    components: str | None,
+    rules: Rules,
     workers: int | None,
     overwrite: bool,
 ) -> None:
@@ -66,7 +65,6 @@ def study(
     Example:
       gplandmark study teeth -n 150 -o figure-3
     """
-    rules = rules_called(clean, components)
     scans = scans_in(folder)
     if not overwrite:
         check_own_folder(output, "study.csv", ("summary.csv", "study.png", "study.pdf"))

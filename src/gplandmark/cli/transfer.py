@@ -24,7 +24,7 @@ from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import FORMATS, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.scans import is_mesh, read, specimen_name
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
@@ -64,8 +64,7 @@ def transfer(
     never_mirrored: bool,
     on_surface: bool,
     overwrite: bool,
-    clean: str,
-    components: str | None,
+    rules: Rules,
     execution: Execution,
     quiet: bool,
 ) -> None:
@@ -82,7 +81,7 @@ def transfer(
       gplandmark transfer a.ply a.mrk.json b.ply -o b.mrk.json
       gplandmark transfer a.ply a.mrk.json teeth -o transferred
     """
-    request = Request(rules=rules_called(clean, components), ending=checked_extension(extension))
+    request = Request(rules=rules, ending=checked_extension(extension))
     asked = MatchRequest(
         request,
         None,

@@ -3,12 +3,11 @@
 
 import threading
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
-from gplandmark.cli.options.method import is_method_given, method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.view_session import (
@@ -20,9 +19,8 @@ from gplandmark.cli.view_session import (
     view_request,
 )
 from gplandmark.errors import SettingsError
-from gplandmark.io.region_files import read_weight
 from gplandmark.io.scans import read
-from gplandmark.io.scans.rules import rules_called
+from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, serve
 
@@ -89,11 +87,8 @@ def view(
     overwrite: bool,
     port: int | None,
     no_browser: bool,
-    preset: str,
-    weight: str | None,
-    clean: str,
-    components: str | None,
-    **changes: Any,
+    method: ChosenMethod,
+    rules: Rules,
 ) -> None:
     """View the scan SURFACE and edit its LANDMARKS in the browser; without LANDMARKS, place some.
 
@@ -119,26 +114,27 @@ def view(
     is_edited = against is None and beside is None
     if output is not None and not is_edited:
         raise SettingsError("Two views side by side cannot be edited: leave -o out.")
-    chosen, weight_file = settings_from(preset, weight, changes)
-    settings = chosen if is_method_given(weight, changes) else None
-    given = None if weight_file is None else read_weight(weight_file)
-    rules = rules_called(clean, components)
+    weight = method.read_weight()
     scan = read(surface, rules)
     mesh = display_mesh(scan, display_vertices)
-    requests = [view_request(scan, mesh, landmarks, settings, given, count, is_edited=is_edited)]
+    requests = [
+        view_request(scan, mesh, landmarks, method.overriding, weight, count, is_edited=is_edited)
+    ]
     if is_edited:
         saved_to = output_for(surface, scan, output, landmarks, force=overwrite)
         if saved_to is not None:
             edit(requests[0], saved_to, port, no_browser)
             return
     if against is not None:
-        requests.append(view_request(scan, mesh, against, settings, given))
+        requests.append(view_request(scan, mesh, against, method.overriding, weight))
         for each in requests:
             each.specimen.title = each.name
     if beside is not None:
         second = read(beside, rules)
         drawn = display_mesh(second, display_vertices)
-        requests.append(view_request(second, drawn, beside_landmarks, settings, count=count))
+        requests.append(
+            view_request(second, drawn, beside_landmarks, method.overriding, count=count)
+        )
     _show(requests, port, no_browser)
 
 

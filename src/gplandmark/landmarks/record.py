@@ -112,7 +112,7 @@ def describe_settings(
 def method_text(described: Mapping[str, Any]) -> str:
     """Return the `settings` of a record in one line: the kernel and what it uses."""
     if "method" in described:
-        return f"{described['method']}, to compare with"
+        return f"{described['method']}, for comparison"
     if described["preset"].startswith("authors"):
         return f"the authors' code (preset {described['preset']})"
     used = KERNELS[described["kernel"]].options

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Options of several commands, and help with a heading for each group of options."""
 
+import functools
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ __all__ = [
     "HeadedCommand",
     "HeadedGroup",
     "between_vertices_option",
+    "bundled",
     "count_options",
     "format_option",
     "grouped",
@@ -96,6 +98,28 @@ def grouped(
         if heading:
             _put_under(heading, command, _parameters(command)[before:])
         return command
+
+    return add
+
+
+def bundled(
+    options: Sequence[Callable[[Any], Any]],
+    heading: str,
+    name: str,
+    take: Callable[[dict[str, Any]], Any],
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds options to a command, which gets them as one argument `name`.
+
+    `take` removes these options from all those of the command, and makes the argument of them.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def with_argument(**given: Any) -> Any:
+            argument = take(given)
+            return command(**{name: argument}, **given)
+
+        return grouped(options, heading)(with_argument)
 
     return add
 

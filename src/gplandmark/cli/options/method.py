@@ -2,22 +2,23 @@
 """Options of the method, and the settings they become."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from gplandmark.cli.options.common import PATH, grouped
+from gplandmark.cli.options.common import PATH, bundled
 from gplandmark.errors import SettingsError
-from gplandmark.io.region_files import RegionOptions
+from gplandmark.io.region_files import RegionOptions, read_weight
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
 from gplandmark.landmarks.settings import KERNELS, WEIGHTING
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.mesh.spectrum import CACHE_VARIABLE
+from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["GAUSSIAN_PROCESS", "check_alone", "is_method_given", "method_options", "settings_from"]
+__all__ = ["GAUSSIAN_PROCESS", "ChosenMethod", "check_alone", "method_options"]
 
 
 def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
@@ -121,22 +122,49 @@ METHOD = (
 
 OPTION_NAMES = {"mixture": "--lambda", "exponent": "--rho"}
 
-method_options = grouped(METHOD, "Method")
+
+@dataclass(frozen=True)
+class ChosenMethod:
+    """The method that the options describe.
+
+    Attributes
+    ----------
+    settings : all parameters
+    weight_file : the file of the weight, if it is one
+    is_given : whether an option describes the method, which then overrides that of a record
+    """
+
+    settings: MethodSettings
+    weight_file: Path | None
+    is_given: bool
+
+    @property
+    def overriding(self) -> MethodSettings | None:
+        """The settings, or None if those of a record are better."""
+        return self.settings if self.is_given else None
+
+    def read_weight(self) -> FloatArray | None:
+        """Read the weight of every vertex from its file; None if there is none."""
+        return None if self.weight_file is None else read_weight(self.weight_file)
 
 
-def is_method_given(weight: str | None, changes: dict[str, Any]) -> bool:
-    """Whether an option describes the covariance, which then overrides the record."""
+def _chosen_method(options: dict[str, Any]) -> ChosenMethod:
+    preset_name, weight = options.pop("preset"), options.pop("weight")
+    names = [each.name for each in fields(Settings) if each.name in options]
+    given = {name: value for name in names if (value := options.pop(name)) is not None}
     source = click.get_current_context().get_parameter_source("preset")
-    given = any(value is not None for value in (weight, *changes.values()))
-    return given or source is not ParameterSource.DEFAULT
+    is_given = bool(given) or weight is not None or source is not ParameterSource.DEFAULT
+    return ChosenMethod(*_settings(preset_name, weight, given), is_given)
 
 
-def settings_from(
-    preset_name: str, weight: str | None, changes: dict[str, Any]
+method_options = bundled(METHOD, "Method", "method", _chosen_method)
+
+
+def _settings(
+    preset_name: str, weight: str | None, given: dict[str, Any]
 ) -> tuple[MethodSettings, Path | None]:
     """Settings from the given options, and the file of the weight if there is one."""
     chosen = preset(preset_name)
-    given = {name: value for name, value in changes.items() if value is not None}
     if weight in ("curvature", "uniform"):
         given["weight"] = weight
     weight_file = Path(weight) if weight is not None and "weight" not in given else None
@@ -176,20 +204,16 @@ GAUSSIAN_PROCESS = "gaussian-process"
 
 
 def check_alone(
-    method: str,
-    settings: MethodSettings,
-    files: Sequence[Path | None],
-    regions: RegionOptions,
-    others: Sequence[float],
+    sampler: str, method: ChosenMethod, regions: RegionOptions, others: Sequence[object]
 ) -> None:
     """Refuse options of the paper's method together with another sampler, which ignores them.
 
-    `others` are further options, 0 or False if they were not given.
+    `others` are further options, which count as given unless they are None, 0 or False.
     """
-    is_given = regions != RegionOptions() or any(others)
-    if settings != Settings() or any(each is not None for each in files) or is_given:
+    is_changed = method.settings != Settings() or method.weight_file is not None
+    if is_changed or regions != RegionOptions() or any(others):
         raise SettingsError(
-            f"The method '{method}' takes only a count and a seed. Leave out the options for "
+            f"The method '{sampler}' takes only a count and a seed. Leave out the options for "
             "kernel, weight, curvature and regions (e.g. --exclude), --start, --until and "
             "--between-vertices."
         )

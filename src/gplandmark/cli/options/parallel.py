@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Options for parallel work: in this process, on this machine, or on a cluster."""
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import click
 
-from gplandmark.cli.options.common import Command, grouped
+from gplandmark.cli.options.common import Command, bundled
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.read import VERTEX, most_vertices
 from gplandmark.runs.engine import Machines, Workers, start_workers
@@ -75,24 +74,13 @@ class Execution:
     send: bool
 
 
-def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `CLUSTER` to a command, which gets them as one `execution`."""
+def _execution(options: dict[str, Any]) -> Execution:
+    names = ("workers", "scheduler", "cluster", "memory")
+    machines = machines_from(*(options.pop(name) for name in names))
+    return Execution(machines, options.pop("timeout"), options.pop("send"))
 
-    @functools.wraps(command)
-    def with_execution(
-        *,
-        workers: int | None,
-        scheduler: str | None,
-        cluster: str | None,
-        memory: str | None,
-        timeout: float | None,
-        send: bool,
-        **others: Any,
-    ) -> Any:
-        machines = machines_from(workers, scheduler, cluster, memory)
-        return command(execution=Execution(machines, timeout, send), **others)
 
-    return grouped(CLUSTER, "Workers")(with_execution)
+worker_options = bundled(CLUSTER, "Workers", "execution", _execution)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Options for reading scans, for where landmarks may go, and for placing them in whole folders."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,16 @@ import click
 from gplandmark.cli.options.common import (
     PATH,
     between_vertices_option,
+    bundled,
     format_option,
     grouped,
     seed_option,
 )
-from gplandmark.cli.options.method import method_options, settings_from
+from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.errors import SettingsError
 from gplandmark.io.landmark_files import writer_of
 from gplandmark.io.region_files import RegionOptions
-from gplandmark.io.scans.rules import RULES, rules_called
+from gplandmark.io.scans.rules import RULES, Rules, rules_called
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.runs.place_request import Request
 
@@ -84,8 +86,13 @@ REGIONS = (
     ),
 )  # fmt: skip
 
-cleaning_options = grouped(CLEANING, "Cleaning")
-region_options = grouped(REGIONS, "Where landmarks may go")
+
+def _rules(options: dict[str, Any]) -> Rules:
+    return rules_called(options.pop("clean"), options.pop("components"))
+
+
+cleaning_options = bundled(CLEANING, "Cleaning", "rules", _rules)
+region_options = bundled(REGIONS, "Where landmarks may go", "regions", RegionOptions.taken_from)
 request_options = grouped(
     (
         format_option,
@@ -98,29 +105,37 @@ request_options = grouped(
 )
 
 
-def request_from(options: dict[str, Any]) -> Request:
-    """Turn the options of `request_options` and the count into what is asked of each scan.
+def request_from(
+    method: ChosenMethod,
+    regions: RegionOptions,
+    extension: str,
+    count: int | None,
+    target: float,
+    **others: Any,
+) -> Request:
+    """Turn the options of `request_options` and the count into a request for each scan.
 
     Raises
     ------
     SettingsError
-        The count is below 1, or options contradict each other.
+        The count is below 1.
     """
-    for name in ("exclude", "only"):  # workers may run in another folder
-        options[name] = options[name] and options[name].absolute()
-    regions = RegionOptions.taken_from(options)
-    own = {name: options.pop(name) for name in ("count", "target", "between_vertices", "seed")}
-    if own["count"] is None and not own["target"]:
-        own["count"] = DEFAULT_COUNT
-    if own["count"] is not None and own["count"] < 1:
-        raise SettingsError(f"The number of landmarks must be at least 1, got {own['count']}.")
-    ending = checked_extension(options.pop("extension"))
-    rules = rules_called(options.pop("clean"), options.pop("components"))
-    settings, weight = settings_from(options.pop("preset"), options.pop("weight"), options)
-    weight = weight and weight.absolute()
+    if count is not None and count < 1:
+        raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
     return Request(
-        settings=settings, rules=rules, regions=regions, weight=weight, ending=ending, **own
+        settings=method.settings,
+        weight=_absolute(method.weight_file),
+        regions=replace(regions, exclude=_absolute(regions.exclude), only=_absolute(regions.only)),
+        ending=checked_extension(extension),
+        count=DEFAULT_COUNT if count is None and not target else count,
+        target=target,
+        **others,
     )
+
+
+def _absolute(path: Path | None) -> Path | None:
+    """A path for workers that may run in another folder."""
+    return None if path is None else path.absolute()
 
 
 def checked_extension(extension: str) -> str:
