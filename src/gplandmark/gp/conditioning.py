@@ -18,6 +18,7 @@ __all__ = [
     "Whitened",
     "checked_landmarks",
     "singular",
+    "variance_given",
     "whiten",
 ]
 
@@ -50,6 +51,11 @@ class VarianceHistory:
         start, mean = self.largest[0], self.mean[0]
         fractions = self.largest / start, self.mean / mean, self.variance / start
         return VarianceHistory(*fractions, self.ranks, self.skipped)
+
+
+def variance_given(diagonal: FloatArray, rows: FloatArray) -> FloatArray:
+    """v(x) = K(x, x) - sum_i L_i(x)^2 of rows (m, n); rounding that dips below 0 is cut off."""
+    return np.asarray(np.maximum(diagonal - np.einsum("ij,ij->j", rows, rows), 0.0))
 
 
 class ConditionedProcess:
@@ -180,9 +186,7 @@ def whiten(
     diagonal = kernel.diagonal()
     factor = _cholesky(covariance, indices, MARGIN * noise_floor(kernel) * float(diagonal.max()))
     rows = solve_triangular(factor, columns, lower=True, overwrite_b=True)
-    # Rounding can dip below 0, where no variance is.
-    variance = np.maximum(diagonal - np.einsum("ij,ij->j", rows, rows), 0.0)
-    return Whitened(factor, rows, variance)
+    return Whitened(factor, rows, variance_given(diagonal, rows))
 
 
 def checked_landmarks(

@@ -9,7 +9,7 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.blas import drot
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks
+from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks, variance_given
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -139,8 +139,7 @@ class Design:
         process.count -= 1
         process.allowed[index] = True
         # Summed again, not updated: then its rounding does not grow with the number of changes.
-        process.variances = self._diagonal - np.einsum("ij,ij->j", rows[:-1], rows[:-1])
-        np.maximum(process.variances, 0.0, out=process.variances)
+        process.variances = variance_given(self._diagonal, rows[:-1])
         process.variances[self._factored] = 0.0
 
     def _variance_without(self, index: int, at: int) -> float:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gplandmark.errors import KernelError
-from gplandmark.gp.conditioning import VarianceHistory
+from gplandmark.gp.conditioning import VarianceHistory, variance_given
 from gplandmark.gp.kernels import Kernel, PartKernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Design
@@ -160,8 +160,8 @@ class VarianceMap:
         steps = self._all_steps()
         left = np.empty(self._kernel.size)
         for part, rows in self._parts(steps.basis[: steps.reached[count]]):
-            left[part] = self._design.diagonal[part] - np.einsum("ij,ij->j", rows, rows)
-        return self._everywhere(np.maximum(left, 0.0))
+            left[part] = variance_given(self._design.diagonal[part], rows)
+        return self._everywhere(left)
 
     def curve(self, allowed: BoolArray) -> VarianceHistory:
         """Largest and mean variance after each step; `allowed` (n,) is where landmarks may go."""

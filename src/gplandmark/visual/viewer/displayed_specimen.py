@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.conditioning import ConditionedProcess
+from gplandmark.gp.conditioning import ConditionedProcess, variance_given
 from gplandmark.gp.kernels import Kernel, PartKernel
 from gplandmark.landmarks import Landmarks, Settings
 from gplandmark.landmarks.on_surface import vertices_on
@@ -129,8 +129,7 @@ def steps_of(
     rows = np.ascontiguousarray(rows, dtype=np.float32)
 
     def variance(count: int) -> FloatArray:
-        given = rows[: history.ranks[count]]
-        return np.asarray(np.clip(start - np.einsum("ij,ij->j", given, given), 0, 1))
+        return np.minimum(variance_given(start, rows[: history.ranks[count]]), 1)
 
     return Steps(landmarks.points, landmarks.labels, history.largest, variance, name)
 
