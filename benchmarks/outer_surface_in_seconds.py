@@ -14,8 +14,8 @@ from specimens import specimens, subdivided
 from gplandmark import Surface
 from gplandmark.mesh import principal_frame
 from gplandmark.mesh.regions import visible_from_outside
-from gplandmark.mesh.regions.visibility import DIRECTIONS, viewing_directions
 from gplandmark.mesh.synthetic import sphere
+from gplandmark.mesh.visibility import DIRECTIONS, viewing_directions
 
 RATIO = 8  # rays get that many times fewer directions, for patience
 

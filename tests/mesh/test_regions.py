@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 from gplandmark import ScanError, SettingsError, Surface, place, read
 from gplandmark.cli.main import cli
 from gplandmark.io.scans import as_ply, read_cleaned, vertex_properties
+from gplandmark.mesh import visibility as viewing
 from gplandmark.mesh.regions import (
     Region,
     allowed_by,
@@ -24,7 +25,6 @@ from gplandmark.mesh.regions import (
     rim_distances,
     visible_from_outside,
 )
-from gplandmark.mesh.regions import visibility as viewing
 from gplandmark.mesh.synthetic import cylinder, plane, sphere
 
 

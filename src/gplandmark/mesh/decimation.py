@@ -6,8 +6,6 @@ import numpy as np
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["coarse_mesh"]
-
 AIM, ENOUGH = 0.9, 0.7  # fractions of the vertices allowed: what is aimed at, and what suffices
 ROUNDS = 8
 

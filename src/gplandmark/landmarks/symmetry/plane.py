@@ -11,8 +11,8 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh import principal_frame, surface_area, vertex_areas
 from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.closest_point import ClosestPoints
-from gplandmark.mesh.regions.visibility import viewing_directions
 from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.visibility import viewing_directions
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 

@@ -9,8 +9,8 @@ from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.areas import proper_triangles, triangle_normals
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.neighbours import pick_farthest
-from gplandmark.mesh.regions.visibility import visible_from_outside
 from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.visibility import visible_from_outside
 from gplandmark.morphometrics.matching.points import LEVELS, OrientedPoints, SampledSurface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded

@@ -6,8 +6,6 @@ import numpy as np
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import run_threaded
 
-__all__ = ["partition"]
-
 Part = tuple[IndexArray, FloatArray]  # vertices (m,), and their coordinates (3, m)
 
 

@@ -27,8 +27,7 @@ static grid_t read_grid(const call_t *c, int argument)
 static const char *read_window(const call_t *c, int argument, window_t *w)
 {
     *w = (window_t){array(c, argument), size_of(c, 'p') - 1, size_of(c, 't'), size_of(c, 'w')};
-    if (w->degree >= 0 && w->padded % 4 == 0 && w->padded <= MAX_TAPS && w->width >= 1
-        && w->width <= w->padded)
+    if (w->degree >= 0 && w->padded % 4 == 0 && w->padded <= MAX_TAPS && w->width >= 1 && w->width <= w->padded)
         return NULL;
     return "window: expected (degree + 1, taps padded to 4, 8, 12 or 16) and a width that fits";
 }
@@ -73,15 +72,13 @@ static const char *run_tensor_entries(call_t *c)
     const char *problem = read_window(c, 5, &w);
     if (problem) return problem;
     for (int axis = 0; axis < 3; axis++)
-        if (counts[axis] < 1 || counts[axis] > MAX_NODES)
-            return "expected between 1 and 32 nodes along each axis";
+        if (counts[axis] < 1 || counts[axis] > MAX_NODES) return "expected between 1 and 32 nodes along each axis";
     if (length != counts[0] * counts[1] * counts[2]) return "expected out (c, x * y * z)";
     for (int axis = 0; axis < 3; axis++) {
         const double extent = 0.5 * (nodes[axis][counts[axis] - 1] - nodes[axis][0]);
         room[axis] = w.width + 6 + (extent > 0.0 && extent < (double)g.shape[axis] ? (index_t)extent : 0);
     }
-    double *work =
-        malloc((size_t)(counts[0] * (room[1] + counts[1]) * room[2] + MAX_NODES * room[2]) * sizeof *work);
+    double *work = malloc((size_t)(counts[0] * (room[1] + counts[1]) * room[2] + MAX_NODES * room[2]) * sizeof *work);
     if (work == NULL) return NO_MEMORY;
     for (index_t j = 0; j < size_of(c, 'c') && !problem; j++)
         if (gaussian->tensor(&w, &g, counts, nodes, pivots + 3 * j, c->numbers[8], work, out + j * length))
@@ -100,8 +97,7 @@ static const char *run_chebyshev_series(call_t *c)
     for (index_t row = 0; row < n[0] * n[1]; row++) {
         double dropped = 0.0;
         lengths[row] = n[2];
-        while (lengths[row] > 0 && (dropped += fabs(a[row * n[2] + lengths[row] - 1])) <= threshold)
-            lengths[row]--;
+        while (lengths[row] > 0 && (dropped += fabs(a[row * n[2] + lengths[row] - 1])) <= threshold) lengths[row]--;
     }
     gaussian->series(n, a, lengths, array(c, 1), size_of(c, 'n'), array(c, 2), array(c, 3));
     return NULL;
@@ -133,8 +129,7 @@ static const char *run_neighbour_sums(call_t *c)
     const double *points = array(c, 5);
     double *out = array(c, 6);
     if (size_of(c, 's') != s.cells + 1) return "expected one more start than keys";
-    for (index_t i = 0; i < size_of(c, 'm'); i++)
-        out[i] = gaussian->neighbours(&s, points + 3 * i, c->numbers[7]);
+    for (index_t i = 0; i < size_of(c, 'm'); i++) out[i] = gaussian->neighbours(&s, points + 3 * i, c->numbers[7]);
     return NULL;
 }
 
@@ -155,8 +150,7 @@ static const char *run_double_areas(call_t *c)
 static const char *run_voronoi_areas(call_t *c)
 {
     const long long *triangles = array(c, 1);
-    for (index_t t = 0; t < size_of(c, 'm'); t++)
-        add_voronoi_areas(array(c, 0), triangles + 3 * t, array(c, 2));
+    for (index_t t = 0; t < size_of(c, 'm'); t++) add_voronoi_areas(array(c, 0), triangles + 3 * t, array(c, 2));
     return NULL;
 }
 
@@ -167,8 +161,7 @@ static const char *run_edge_pairs(call_t *c)
     index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
     half_edge_t *slots = malloc((size_t)(3 * count + 1) * sizeof *slots);
     const int enough = starts != NULL && slots != NULL;
-    if (enough)
-        c->result = pair_half_edges(array(c, 0), count, vertices, starts, slots, array(c, 2), array(c, 3));
+    if (enough) c->result = pair_half_edges(array(c, 0), count, vertices, starts, slots, array(c, 2), array(c, 3));
     free(starts);
     free(slots);
     return enough ? NULL : NO_MEMORY;
@@ -177,8 +170,7 @@ static const char *run_edge_pairs(call_t *c)
 static const char *run_count_defects(call_t *c)
 {
     const index_t count = size_of(c, 'm'), vertices = size_of(c, 'v');
-    if (vertices > INT_MAX || count > UINT_MAX / 3 || size_of(c, 'r') < 3 * count)
-        return "expected room (3 m)";
+    if (vertices > INT_MAX || count > UINT_MAX / 3 || size_of(c, 'r') < 3 * count) return "expected room (3 m)";
     return count_defects(array(c, 0), count, vertices, array(c, 2), array(c, 3)) ? NULL : NO_MEMORY;
 }
 
@@ -210,15 +202,15 @@ static const char *run_block_rays(call_t *c)
 {
     const index_t columns = size_of(c, 'c'), cells = size_of(c, 's') - 1;
     if (columns < 1 || cells < 1 || cells % columns) return "expected a start for each cell and one more";
-    block_rays(array(c, 0), array(c, 1), size_of(c, 'm'), array(c, 2), array(c, 3), array(c, 4),
-               cells / columns, columns, c->numbers[7], array(c, 5));
+    block_rays(array(c, 0), array(c, 1), size_of(c, 'm'), array(c, 2), array(c, 3), array(c, 4), cells / columns,
+               columns, c->numbers[7], array(c, 5));
     return NULL;
 }
 
 static const char *run_rasterize(call_t *c)
 {
-    rasterize(array(c, 0), array(c, 1), size_of(c, 'm'), size_of(c, 'h'), size_of(c, 'w'), array(c, 2),
-              array(c, 3), array(c, 4));
+    rasterize(array(c, 0), array(c, 1), size_of(c, 'm'), size_of(c, 'h'), size_of(c, 'w'), array(c, 2), array(c, 3),
+              array(c, 4));
     return NULL;
 }
 
@@ -299,8 +291,8 @@ static PyMethodDef methods[FUNCTIONS];
 
 static int add_function(PyObject *module, int k)
 {
-    methods[k] = (PyMethodDef){signatures[k].name, (PyCFunction)(void (*)(void))dispatch, METH_FASTCALL,
-                               signatures[k].text};
+    methods[k] =
+        (PyMethodDef){signatures[k].name, (PyCFunction)(void (*)(void))dispatch, METH_FASTCALL, signatures[k].text};
     PyObject *capsule = PyCapsule_New((void *)&signatures[k], NULL, NULL);
     PyObject *function = capsule ? PyCFunction_New(&methods[k], capsule) : NULL;
     Py_XDECREF(capsule);

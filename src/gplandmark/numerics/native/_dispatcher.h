@@ -40,15 +40,9 @@ typedef struct {
 
 static const char NO_MEMORY[] = "no memory";
 
-INLINE void *array(const call_t *call, int argument)
-{
-    return call->views[argument].buf;
-}
+INLINE void *array(const call_t *call, int argument) { return call->views[argument].buf; }
 
-INLINE index_t size_of(const call_t *call, char letter)
-{
-    return call->sizes[letter - 'a'];
-}
+INLINE index_t size_of(const call_t *call, char letter) { return call->sizes[letter - 'a']; }
 
 /* Read the next argument of a signature, and move to the one after it; false at the end. */
 static int next_argument(const char **signature, argument_t *next)
@@ -91,8 +85,8 @@ static int read_array(call_t *call, int k, const argument_t *expected, PyObject 
     for (int axis = 0; axis < expected->dimensions; axis++) {
         const index_t size = expected_size(call, expected->shape[axis], view->shape[axis]);
         if (size == view->shape[axis]) continue;
-        PyErr_Format(PyExc_ValueError, "%s: expected size %zd along axis %d, got %zd", expected->name, size,
-                     axis, view->shape[axis]);
+        PyErr_Format(PyExc_ValueError, "%s: expected size %zd along axis %d, got %zd", expected->name, size, axis,
+                     view->shape[axis]);
         return -1;
     }
     return 0;
@@ -141,8 +135,7 @@ static const char *check_entries(const call_t *call, int k, const argument_t *ex
     index_t limit = 1;
     for (const char *factor = expected->rule + 1; factor < expected->end; factor++)
         limit *= *factor >= '0' && *factor <= '9' ? *factor - '0' : size_of(call, *factor);
-    if (*expected->rule == '<' && !all_below(&call->views[k], limit))
-        return "an index lies outside its array";
+    if (*expected->rule == '<' && !all_below(&call->views[k], limit)) return "an index lies outside its array";
     if (*expected->rule == '^' && !rises_to(&call->views[k], limit))
         return "expected starts that rise from 0 to the end";
     return NULL;
@@ -153,8 +146,7 @@ static const char *run(call_t *call, const signature_t *signature)
 {
     const char *rest = signature->arguments, *problem = NULL;
     argument_t argument;
-    for (int k = 0; !problem && next_argument(&rest, &argument); k++)
-        problem = check_entries(call, k, &argument);
+    for (int k = 0; !problem && next_argument(&rest, &argument); k++) problem = check_entries(call, k, &argument);
     return problem ? problem : signature->run(call);
 }
 
@@ -168,8 +160,7 @@ static PyObject *dispatch(PyObject *self, PyObject *const *args, Py_ssize_t coun
     Py_ssize_t expected = 0, read = 0;
     while (next_argument(&rest, &argument)) expected++;
     if (count != expected)
-        return PyErr_Format(PyExc_TypeError, "%s: expected %zd arguments, got %zd", signature->name, expected,
-                            count);
+        return PyErr_Format(PyExc_TypeError, "%s: expected %zd arguments, got %zd", signature->name, expected, count);
     for (int letter = 0; letter < LETTERS; letter++) call.sizes[letter] = -1;
     for (rest = signature->arguments; next_argument(&rest, &argument); read++)
         if (read_argument(&call, (int)read, &argument, args[read]) < 0) break;
@@ -177,8 +168,7 @@ static PyObject *dispatch(PyObject *self, PyObject *const *args, Py_ssize_t coun
         Py_BEGIN_ALLOW_THREADS problem = run(&call, signature);
         Py_END_ALLOW_THREADS
     }
-    for (int k = 0; k < expected; k++)
-        PyBuffer_Release(&call.views[k]); /* does nothing where there is none */
+    for (int k = 0; k < expected; k++) PyBuffer_Release(&call.views[k]); /* does nothing where there is none */
     if (read < expected) return NULL;
     if (problem == NO_MEMORY) return PyErr_NoMemory();
     if (problem) return PyErr_Format(PyExc_ValueError, "%s: %s", signature->name, problem);

@@ -13,35 +13,20 @@ enum { LANES = 16, WIDTH = 4, PACKS = LANES / WIDTH };
 /* Four numbers worked on together: a vector type where the compiler has one. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef double pack_t __attribute__((vector_size(32)));
-INLINE pack_t broadcast(double x)
-{
-    return (pack_t){x, x, x, x};
-}
-INLINE pack_t multiply(pack_t a, pack_t b)
-{
-    return a * b;
-}
-INLINE pack_t multiply_add(pack_t a, pack_t b, pack_t c)
-{
-    return a * b + c;
-}
+INLINE pack_t broadcast(double x) { return (pack_t){x, x, x, x}; }
+INLINE pack_t multiply(pack_t a, pack_t b) { return a * b; }
+INLINE pack_t multiply_add(pack_t a, pack_t b, pack_t c) { return a * b + c; }
 #else
 typedef struct {
     double lane[WIDTH];
 } pack_t;
-INLINE pack_t broadcast(double x)
-{
-    return (pack_t){{x, x, x, x}};
-}
+INLINE pack_t broadcast(double x) { return (pack_t){{x, x, x, x}}; }
 INLINE pack_t multiply_add(pack_t a, pack_t b, pack_t c)
 {
     for (int k = 0; k < WIDTH; k++) c.lane[k] += a.lane[k] * b.lane[k];
     return c;
 }
-INLINE pack_t multiply(pack_t a, pack_t b)
-{
-    return multiply_add(a, b, broadcast(0.0));
-}
+INLINE pack_t multiply(pack_t a, pack_t b) { return multiply_add(a, b, broadcast(0.0)); }
 #endif
 INLINE pack_t load(const double *from)
 {
@@ -49,10 +34,7 @@ INLINE pack_t load(const double *from)
     memcpy(&a, from, sizeof a);
     return a;
 }
-INLINE void store(double *to, pack_t a)
-{
-    memcpy(to, &a, sizeof a);
-}
+INLINE void store(double *to, pack_t a) { memcpy(to, &a, sizeof a); }
 
 /* ---- window ---------------------------------------------------------------------------------- */
 
@@ -87,8 +69,7 @@ typedef struct {
     index_t start;
 } stencil_t;
 
-INLINE void prepare_stencil(const int packs, const window_t *w, const grid_t *g, const double *u,
-                            stencil_t *s)
+INLINE void prepare_stencil(const int packs, const window_t *w, const grid_t *g, const double *u, stencil_t *s)
 {
     pack_t weights[MAX_TAPS / WIDTH];
     const index_t x = weigh(packs, w, u[0], weights);
@@ -98,8 +79,7 @@ INLINE void prepare_stencil(const int packs, const window_t *w, const grid_t *g,
     s->start = (x * g->shape[1] + y) * g->shape[2] + weigh(packs, w, u[2], s->z);
 }
 
-INLINE double sample(const int packs, const window_t *w, const grid_t *g, const index_t width,
-                     const double *u)
+INLINE double sample(const int packs, const window_t *w, const grid_t *g, const index_t width, const double *u)
 {
     stencil_t s;
     pack_t sum[MAX_TAPS / WIDTH], total = broadcast(0.0);
@@ -113,8 +93,7 @@ INLINE double sample(const int packs, const window_t *w, const grid_t *g, const 
         for (int k = 0; k < packs; k++) plane[k] = multiply(broadcast(s.y[0]), load(row + WIDTH * k));
         for (index_t j = 1; j < width; j++) {
             row += g->shape[2];
-            for (int k = 0; k < packs; k++)
-                plane[k] = multiply_add(broadcast(s.y[j]), load(row + WIDTH * k), plane[k]);
+            for (int k = 0; k < packs; k++) plane[k] = multiply_add(broadcast(s.y[j]), load(row + WIDTH * k), plane[k]);
         }
         for (int k = 0; k < packs; k++) sum[k] = multiply_add(broadcast(s.x[i]), plane[k], sum[k]);
     }
@@ -123,8 +102,8 @@ INLINE double sample(const int packs, const window_t *w, const grid_t *g, const 
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-INLINE int spread_all(const int packs, const window_t *w, const grid_t *g, index_t count,
-                      const double *points, const double *masses)
+INLINE int spread_all(const int packs, const window_t *w, const grid_t *g, index_t count, const double *points,
+                      const double *masses)
 {
     for (index_t n = 0; n < count; n++) {
         stencil_t s;
@@ -142,22 +121,20 @@ INLINE int spread_all(const int packs, const window_t *w, const grid_t *g, index
 }
 
 /* Call an inlined function with the number of packs as a constant, so that the taps stay in registers. */
-#define WITH_PACKS(function, w, ...)                                                                         \
-    ((w)->padded == WIDTH       ? function(1, w, __VA_ARGS__)                                                \
-     : (w)->padded == 2 * WIDTH ? function(2, w, __VA_ARGS__)                                                \
-     : (w)->padded == 3 * WIDTH ? function(3, w, __VA_ARGS__)                                                \
+#define WITH_PACKS(function, w, ...)                                                                                   \
+    ((w)->padded == WIDTH       ? function(1, w, __VA_ARGS__)                                                          \
+     : (w)->padded == 2 * WIDTH ? function(2, w, __VA_ARGS__)                                                          \
+     : (w)->padded == 3 * WIDTH ? function(3, w, __VA_ARGS__)                                                          \
                                 : function(4, w, __VA_ARGS__))
 
-static int spread_points(const window_t *w, const grid_t *g, index_t count, const double *points,
-                         const double *masses)
+static int spread_points(const window_t *w, const grid_t *g, index_t count, const double *points, const double *masses)
 {
     return WITH_PACKS(spread_all, w, g, count, points, masses);
 }
 
 /* out[j][i] = exp(-decay |x_i - y_j|^2) g((x_i + y_j) / 2); zero where the exponent passes cutoff. */
 INLINE int entries_all(const int packs, const window_t *w, const grid_t *g, const index_t width, index_t rows,
-                       const double *x, index_t columns, const double *y, double decay, double cutoff,
-                       double *out)
+                       const double *x, index_t columns, const double *y, double decay, double cutoff, double *out)
 {
     for (index_t j = 0; j < columns; j++)
         for (index_t i = 0; i < rows; i++) {
@@ -180,8 +157,7 @@ static int entries_points(const window_t *w, const grid_t *g, index_t rows, cons
                           const double *y, double decay, double cutoff, double *out)
 {
     /* The default tolerance has eight taps; as a constant this saves an eighth of the time. */
-    if (w->width == 8 && w->padded == 8)
-        return entries_all(2, w, g, 8, rows, x, columns, y, decay, cutoff, out);
+    if (w->width == 8 && w->padded == 8) return entries_all(2, w, g, 8, rows, x, columns, y, decay, cutoff, out);
     return WITH_PACKS(entries_all, w, g, w->width, rows, x, columns, y, decay, cutoff, out);
 }
 
@@ -229,8 +205,7 @@ INLINE int prepare_axis(const int packs, const window_t *w, index_t count, const
 }
 
 /* out[0:packs] = sum_t weights[t] in[t * step][0:packs] */
-INLINE void combine(const int packs, index_t taps, const double *weights, const double *in, index_t step,
-                    double *out)
+INLINE void combine(const int packs, index_t taps, const double *weights, const double *in, index_t step, double *out)
 {
     pack_t sum[MAX_TAPS / WIDTH];
     for (int k = 0; k < packs; k++) sum[k] = broadcast(0.0);
@@ -244,8 +219,7 @@ INLINE void combine(const int packs, index_t taps, const double *weights, const 
 INLINE void combine_row(index_t length, index_t taps, const double *weights, const double *in, index_t step,
                         double *out)
 {
-    for (; length > 4; length -= 4, in += 4 * WIDTH, out += 4 * WIDTH)
-        combine(4, taps, weights, in, step, out);
+    for (; length > 4; length -= 4, in += 4 * WIDTH, out += 4 * WIDTH) combine(4, taps, weights, in, step, out);
     switch (length) {
     case 1: combine(1, taps, weights, in, step, out); break;
     case 2: combine(2, taps, weights, in, step, out); break;
@@ -281,26 +255,23 @@ INLINE void fill_matrix(const axis_t *a, index_t count, index_t width, index_t s
 
 /* One pivot against all nodes of a tensor grid: x, then y, then z. */
 INLINE int tensor_all(const int packs, const window_t *w, const grid_t *g, const index_t *counts,
-                      const double *const *nodes, const double *pivot, double decay, double *work,
-                      double *out)
+                      const double *const *nodes, const double *pivot, double decay, double *work, double *out)
 {
     axis_t a[3];
     for (int axis = 0; axis < 3; axis++)
-        if (prepare_axis(packs, w, counts[axis], nodes[axis], pivot[axis], decay, g->shape[axis], &a[axis]))
-            return -1;
+        if (prepare_axis(packs, w, counts[axis], nodes[axis], pivot[axis], decay, g->shape[axis], &a[axis])) return -1;
     const index_t length = (a[2].span + WIDTH - 1) / WIDTH, row = length * WIDTH;
     if (a[2].first + row > g->shape[2]) return -1;
     double *first = work, *second = work + counts[0] * a[1].span * row;
     const double *corner = g->values + (a[0].first * g->shape[1] + a[1].first) * g->shape[2] + a[2].first;
     for (index_t x = 0; x < counts[0]; x++)
         for (index_t y = 0; y < a[1].span; y++)
-            combine_row(length, w->width, a[0].weights[x],
-                        corner + (a[0].starts[x] * g->shape[1] + y) * g->shape[2], g->shape[1] * g->shape[2],
-                        first + (x * a[1].span + y) * row);
+            combine_row(length, w->width, a[0].weights[x], corner + (a[0].starts[x] * g->shape[1] + y) * g->shape[2],
+                        g->shape[1] * g->shape[2], first + (x * a[1].span + y) * row);
     for (index_t x = 0; x < counts[0]; x++)
         for (index_t y = 0; y < counts[1]; y++)
-            combine_row(length, w->width, a[1].weights[y], first + (x * a[1].span + a[1].starts[y]) * row,
-                        row, second + (x * counts[1] + y) * row);
+            combine_row(length, w->width, a[1].weights[y], first + (x * a[1].span + a[1].starts[y]) * row, row,
+                        second + (x * counts[1] + y) * row);
     /* Along z the nodes are the vector: the first table is free again and holds the matrix. */
     const index_t depth = (counts[2] + WIDTH - 1) / WIDTH;
     fill_matrix(&a[2], counts[2], w->width, depth * WIDTH, first);
@@ -312,9 +283,8 @@ INLINE int tensor_all(const int packs, const window_t *w, const grid_t *g, const
     return 0;
 }
 
-static int tensor_column(const window_t *w, const grid_t *g, const index_t *counts,
-                         const double *const *nodes, const double *pivot, double decay, double *work,
-                         double *out)
+static int tensor_column(const window_t *w, const grid_t *g, const index_t *counts, const double *const *nodes,
+                         const double *pivot, double decay, double *work, double *out)
 {
     return WITH_PACKS(tensor_all, w, g, counts, nodes, pivot, decay, work, out);
 }
@@ -359,8 +329,8 @@ INLINE void series_block(const index_t *n, const double *a, const index_t *lengt
     for (int p = 0; p < PACKS; p++) store(out + WIDTH * p, total[p]);
 }
 
-static void series_points(const index_t *n, const double *a, const index_t *lengths, const double *box,
-                          index_t count, const double *points, double *out)
+static void series_points(const index_t *n, const double *a, const index_t *lengths, const double *box, index_t count,
+                          const double *points, double *out)
 {
     for (index_t start = 0; start < count; start += LANES) {
         double u[3][LANES], total[LANES];
@@ -378,8 +348,7 @@ static void series_points(const index_t *n, const double *a, const index_t *leng
 /* ---- Cholesky ------------------------------------------------------------------------------------ */
 
 /* Subtract earlier columns [from, to) from `count` columns of one tile, whose sums stay in registers. */
-INLINE void subtract(const downdate_t *d, index_t column, const int count, index_t from, index_t to,
-                     index_t start)
+INLINE void subtract(const downdate_t *d, index_t column, const int count, index_t from, index_t to, index_t start)
 {
     pack_t sum[WIDTH][PACKS];
     const double *weights = d->weights + column * d->stride;
@@ -390,8 +359,7 @@ INLINE void subtract(const downdate_t *d, index_t column, const int count, index
         const double *earlier = d->factor + i * d->size + start;
         for (int j = 0; j < count; j++) {
             const pack_t weight = broadcast(-weights[j * d->stride + i]);
-            for (int p = 0; p < PACKS; p++)
-                sum[j][p] = multiply_add(weight, load(earlier + WIDTH * p), sum[j][p]);
+            for (int p = 0; p < PACKS; p++) sum[j][p] = multiply_add(weight, load(earlier + WIDTH * p), sum[j][p]);
         }
     }
     for (int j = 0; j < count; j++)

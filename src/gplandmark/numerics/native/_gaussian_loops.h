@@ -37,12 +37,11 @@ typedef struct {
 typedef struct {
     int (*spread)(const window_t *, const grid_t *, index_t, const double *, const double *);
     int (*interpolate)(const window_t *, const grid_t *, index_t, const double *, double *);
-    int (*entries)(const window_t *, const grid_t *, index_t, const double *, index_t, const double *, double,
-                   double, double *);
-    int (*tensor)(const window_t *, const grid_t *, const index_t *, const double *const *, const double *,
-                  double, double *, double *);
-    void (*series)(const index_t *, const double *, const index_t *, const double *, index_t, const double *,
+    int (*entries)(const window_t *, const grid_t *, index_t, const double *, index_t, const double *, double, double,
                    double *);
+    int (*tensor)(const window_t *, const grid_t *, const index_t *, const double *const *, const double *, double,
+                  double *, double *);
+    void (*series)(const index_t *, const double *, const index_t *, const double *, index_t, const double *, double *);
     void (*convolve)(const double *, index_t, index_t, const double *, index_t, double *);
     void (*downdate)(const downdate_t *);
     double (*neighbours)(const sources_t *, const double *, double);

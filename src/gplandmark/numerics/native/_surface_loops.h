@@ -13,10 +13,7 @@ static void cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* Normals of triangles, as long as twice their areas. */
 static void triangle_normals(const double *points, const long long *triangles, index_t count, double *out)
@@ -150,8 +147,7 @@ static index_t fan_of(neighbour_t *neighbours, index_t i)
     return i;
 }
 
-static index_t neighbour_index(const neighbourhood_t *around, index_t vertex, index_t wanted, int few,
-                               index_t *known)
+static index_t neighbour_index(const neighbourhood_t *around, index_t vertex, index_t wanted, int few, index_t *known)
 {
     index_t k = 0;
     if (few) {
@@ -201,8 +197,8 @@ static int one_closed_fan(const opposite_t *opposite, index_t count)
 }
 
 /* Add the defects at a vertex to the totals. Every edge and triangle is counted at its lowest corner. */
-static void count_at_vertex(const neighbourhood_t *around, index_t vertex, index_t vertices,
-                            const opposite_t *opposite, index_t count, long long *totals)
+static void count_at_vertex(const neighbourhood_t *around, index_t vertex, index_t vertices, const opposite_t *opposite,
+                            index_t count, long long *totals)
 {
     index_t known = 0, lowest = 0, fans = 0;
     if (one_closed_fan(opposite, count)) return;
@@ -228,8 +224,7 @@ static void count_at_vertex(const neighbourhood_t *around, index_t vertex, index
     }
     totals[PINCHED] += fans > 1;
     sort_half_edges(around->opposite, lowest);
-    for (index_t k = 1; k < lowest; k++)
-        totals[REPEATED] += around->opposite[k].high == around->opposite[k - 1].high;
+    for (index_t k = 1; k < lowest; k++) totals[REPEATED] += around->opposite[k].high == around->opposite[k - 1].high;
 }
 
 /* Label every vertex with the lowest vertex that triangles connect it to. */
@@ -246,8 +241,7 @@ static void label_components(const long long *triangles, index_t count, index_t 
                 parent[i] = j;
         }
     }
-    for (index_t v = 0; v < vertices; v++)
-        parent[v] = parent[parent[v]]; /* parents are lower, and done before */
+    for (index_t v = 0; v < vertices; v++) parent[v] = parent[parent[v]]; /* parents are lower, and done before */
 }
 
 /* Sort the corners of triangles by vertex; afterwards starts[v] is the end of those of v. Returns the largest
@@ -262,8 +256,7 @@ static index_t group_by_corner(const long long *triangles, index_t count, index_
         starts[v + 1] += starts[v];
     }
     for (const long long *t = triangles; t < triangles + 3 * count; t += 3)
-        for (int k = 0; k < 3; k++)
-            opposite[starts[t[k]]++] = (opposite_t){(int)t[(k + 1) % 3], (int)t[(k + 2) % 3]};
+        for (int k = 0; k < 3; k++) opposite[starts[t[k]]++] = (opposite_t){(int)t[(k + 1) % 3], (int)t[(k + 2) % 3]};
     return most;
 }
 
@@ -284,11 +277,10 @@ static int count_defects(const long long *triangles, index_t count, index_t vert
                          long long *totals)
 {
     neighbourhood_t around = {0};
-    unsigned *starts =
-        calloc((size_t)vertices + 1, sizeof *starts); /* smaller than pointers: more fit the cache */
-    const int enough = starts != NULL
-                       && allocate_neighbourhood(
-                           &around, vertices, group_by_corner(triangles, count, vertices, starts, opposite));
+    unsigned *starts = calloc((size_t)vertices + 1, sizeof *starts); /* smaller than pointers: more fit the cache */
+    const int enough =
+        starts != NULL
+        && allocate_neighbourhood(&around, vertices, group_by_corner(triangles, count, vertices, starts, opposite));
     for (index_t i = 0, from = 0; enough && i < vertices; from = starts[i++])
         count_at_vertex(&around, i, vertices, opposite + from, starts[i] - from, totals);
     free(around.neighbours);
@@ -301,8 +293,8 @@ static int count_defects(const long long *triangles, index_t count, index_t vert
 
 /* Half of beta |e| e e^T of one edge e with dihedral angle beta, added to both of its ends. A symmetric
  * matrix has six entries in the order 00 11 22 01 02 12. `one` and `two` are the half-edges of e. */
-static void add_edge_tensor(const double *points, const long long *triangles, const double *normals,
-                            long long one, long long two, double *tensors)
+static void add_edge_tensor(const double *points, const long long *triangles, const double *normals, long long one,
+                            long long two, double *tensors)
 {
     const long long *left = triangles + 3 * (one / 3), *right = triangles + 3 * (two / 3);
     const long long start = left[one % 3], end = left[(one + 1) % 3], far = right[(two + 2) % 3];

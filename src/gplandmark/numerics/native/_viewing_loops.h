@@ -8,8 +8,8 @@ static const double SIDE = 1e-12; /* the sides of a triangle block too: no ray p
  * A triangle blocks the rays that it covers, that start more than `margin` behind it, and that do not
  * start at one of its corners. */
 static void block_rays(const double *points, const long long *triangles, index_t count, const double *rays,
-                       const long long *vertices, const long long *starts, index_t rows, index_t columns,
-                       double margin, long long *blocked)
+                       const long long *vertices, const long long *starts, index_t rows, index_t columns, double margin,
+                       long long *blocked)
 {
     for (index_t t = 0; t < count; t++) {
         const long long *corner = triangles + 3 * t;
@@ -25,14 +25,12 @@ static void block_rays(const double *points, const long long *triangles, index_t
             for (long long k = starts[i * columns + left]; k < starts[i * columns + right + 1]; k++) {
                 const double *p = rays + 3 * k;
                 if (blocked[k] || !(p[2] < nearest)) continue;
-                if (vertices[k] == corner[0] || vertices[k] == corner[1] || vertices[k] == corner[2])
-                    continue;
+                if (vertices[k] == corner[0] || vertices[k] == corner[1] || vertices[k] == corner[2]) continue;
                 const double ax = a[0] - p[0], ay = a[1] - p[1], bx = b[0] - p[0], by = b[1] - p[1];
                 const double cx = c[0] - p[0], cy = c[1] - p[1];
                 const double one = bx * cy - by * cx, two = cx * ay - cy * ax, three = ax * by - ay * bx;
                 const double total = one + two + three, sign = total < 0 ? -1.0 : 1.0;
-                if (total == 0 || fmin(fmin(sign * one, sign * two), sign * three) < -SIDE * fabs(total))
-                    continue;
+                if (total == 0 || fmin(fmin(sign * one, sign * two), sign * three) < -SIDE * fabs(total)) continue;
                 blocked[k] = (one * a[2] + two * b[2] + three * c[2]) / total > p[2] + margin;
             }
     }
@@ -48,8 +46,8 @@ static void centres_between(double low, double high, index_t count, index_t *fir
 }
 
 /* The nearest triangle at the centre of every pixel. Points are (column, row, nearness) in pixels. */
-static void rasterize(const double *points, const long long *triangles, index_t count, index_t height,
-                      index_t width, long long *triangle, double *weights, double *depth)
+static void rasterize(const double *points, const long long *triangles, index_t count, index_t height, index_t width,
+                      long long *triangle, double *weights, double *depth)
 {
     for (index_t t = 0; t < count; t++) {
         const double *a = points + 3 * triangles[3 * t], *b = points + 3 * triangles[3 * t + 1];
@@ -64,8 +62,7 @@ static void rasterize(const double *points, const long long *triangles, index_t 
         for (index_t i = top; i <= bottom; i++)
             for (index_t j = left; j <= right; j++) {
                 const double across = (double)j + 0.5 - a[0], down = (double)i + 0.5 - a[1];
-                const double second = across * two[1] - down * two[0],
-                             third = down * one[0] - across * one[1];
+                const double second = across * two[1] - down * two[0], third = down * one[0] - across * one[1];
                 if (!(second >= -EDGE && third >= -EDGE && second + third <= 1 + EDGE)) continue;
                 const double near = a[2] + second * (b[2] - a[2]) + third * (c[2] - a[2]);
                 const index_t pixel = i * width + j;
@@ -87,7 +84,6 @@ static void interpolate_corners(const double *values, index_t channels, const lo
         const double *a = values + channels * corner[0], *b = values + channels * corner[1];
         const double *c = values + channels * corner[2];
         for (index_t d = 0; d < channels; d++)
-            out[channels * k + d] =
-                a[d] + weights[2 * k] * (b[d] - a[d]) + weights[2 * k + 1] * (c[d] - a[d]);
+            out[channels * k + d] = a[d] + weights[2 * k] * (b[d] - a[d]) + weights[2 * k + 1] * (c[d] - a[d]);
     }
 }

@@ -6,19 +6,6 @@ import numpy as np
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks
 
-__all__ = [
-    "convolve",
-    "downdate",
-    "entries",
-    "horner",
-    "interpolate",
-    "neighbours",
-    "series",
-    "spread",
-    "tensor_entries",
-]
-
-
 BLOCK = 4096  # points at a time: bounds the temporary arrays of BLOCK * width^3
 
 

@@ -7,8 +7,6 @@ from scipy.sparse.csgraph import connected_components
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["areas", "cells", "census", "hinges", "normals", "pairs", "pieces", "principal"]
-
 
 def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
     """Normals of triangles, as long as twice their areas."""

@@ -7,8 +7,6 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["blend", "block", "cover"]
-
 SIDE = 1e-12  # the sides of a triangle block too: no ray passes between two triangles
 PAIRS = 2**18  # rays and triangles compared at a time: what fits into the cache
 
