@@ -82,8 +82,8 @@ def open_page(chromium):
 @pytest.fixture
 def served():
     """A viewer's server, without anything to see yet."""
-    from gplandmark.visual.viewer import serve
+    from gplandmark.visual.viewer import start_server
 
-    running = serve()
+    running = start_server()
     yield running
     running.stop()

@@ -39,8 +39,8 @@ from gplandmark.visual.viewer import (
     View,
     display_mesh,
     how_to_open,
-    serve,
     shared_html,
+    start_server,
     steps_of,
 )
 from gplandmark.visual.viewer import server as opening
@@ -368,7 +368,7 @@ def test_the_websocket_needs_the_token_and_our_name(served):
 
 
 def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
-    running = serve()
+    running = start_server()
     try:
         assert running.viser.get_host() == "127.0.0.1"
         assert running.address.startswith("http://127.0.0.1:")
@@ -381,7 +381,7 @@ def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
 
 
 def test_the_tab_has_the_name_of_the_specimen():
-    running = serve(title="<B03> \\1 é")
+    running = start_server(title="<B03> \\1 é")
     try:
         for path in ("", "?quick", "index.html"):
             status, page = answer(
@@ -396,7 +396,7 @@ def test_the_tab_has_the_name_of_the_specimen():
 
 
 def test_every_server_has_its_own_token(served):
-    another = serve()
+    another = start_server()
     try:
         assert another.token != served.token
         assert another.port != served.port
@@ -407,16 +407,16 @@ def test_every_server_has_its_own_token(served):
 
 def test_a_port_that_is_taken_or_none_is_said(served):
     with pytest.raises(ViewerError, match="in use by another program"):
-        serve(served.port)
+        start_server(served.port)
     for port in (0, -1, 70_000):
         with pytest.raises(ViewerError, match="from 1 to 65,535"):
-            serve(port)
+            start_server(port)
 
 
 def test_a_missing_viser_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(ViewerError, match=r"gplandmark\[viewer\]"):
-        serve()
+        start_server()
 
 
 def test_without_a_window_the_address_is_said(served, monkeypatch):

@@ -22,7 +22,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, serve
+from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, start_server
 
 __all__ = ["view"]
 
@@ -148,7 +148,7 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
 def _show(requests: list[ViewRequest], port: int | None, no_browser: bool) -> None:
     """Serve until Ctrl-C. The specimen appears at once, landmarks when they are ready."""
     title = " | ".join(dict.fromkeys(each.specimen.surface.name for each in requests))
-    served = serve(port, title)
+    served = start_server(port, title)
     try:
         shown = View(served, [each.specimen for each in requests])
         announce(served, no_browser)

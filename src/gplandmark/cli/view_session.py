@@ -36,7 +36,7 @@ from gplandmark.visual.viewer import (
     View,
     how_to_open,
     open_browser,
-    serve,
+    start_server,
     steps_of,
 )
 from gplandmark.visual.viewer.editing import Controls, Session
@@ -174,7 +174,7 @@ def edit(request: ViewRequest, output: Output, port: int | None, no_browser: boo
         if output.found.sentence:
             click.echo(output.found.sentence)
         click.echo(f"Save writes to {output.path}.")
-        served = serve(port, request.specimen.title)
+        served = start_server(port, request.specimen.title)
         session = None
         try:
             view = View(served, [request.specimen])

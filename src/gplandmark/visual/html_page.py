@@ -12,26 +12,10 @@ from html import escape
 from gplandmark.io.formatting import printable
 
 __all__ = [
-    "Section",
-    "badge",
-    "card",
-    "card_grid",
-    "cell",
-    "data_table",
-    "embedded",
-    "facts",
-    "folded",
-    "html_table",
-    "image",
-    "lines",
-    "link",
-    "note",
-    "page",
-    "paragraph",
-    "row",
-    "safe",
+    "Section", "badge", "card", "card_grid", "cell", "data_table", "embedded", "facts", "folded",
+    "html_table", "image", "line_breaks", "link", "note", "page", "paragraph", "row", "safe",
     "thumbnail_image",
-]
+]  # fmt: skip
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --paper: #fbfaf7; --line: #dcd9d0;
@@ -121,7 +105,7 @@ def note(text: str) -> str:
     return f'<div class="note">{safe(text)}</div>'
 
 
-def lines(parts: Iterable[str]) -> str:
+def line_breaks(parts: Iterable[str]) -> str:
     """Return pieces of HTML below each other."""
     return "<br>".join(parts)
 

@@ -15,7 +15,7 @@ from gplandmark.visual.html_page import (
     Section,
     cell,
     html_table,
-    lines,
+    line_breaks,
     note,
     page,
     paragraph,
@@ -213,7 +213,7 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
     return row(
         cell(_image(entry, output)),
         name,
-        cell(lines(remarks)),
+        cell(line_breaks(remarks)),
         cell(f"{facts['vertices']:,}", "number"),
         cell(str(facts["landmarks"]), "number"),
         cell(f"{100 * facts['variance_left']:.3g} %" if has_curve else "", "number"),

@@ -19,7 +19,7 @@ from gplandmark.visual.html_page import (
     cell,
     folded,
     html_table,
-    lines,
+    line_breaks,
     note,
     page,
     paragraph,
@@ -153,7 +153,7 @@ def _outliers(outliers: Sequence[Outlier], layout: cards.CardLayout, count: int)
         return (paragraph(f"No outliers among {counted(count, 'specimen')}."),)
     return (
         html_table(
-            row(cell(layout.link(each.key), "name"), cell(lines(map(safe, each.reasons))))
+            row(cell(layout.link(each.key), "name"), cell(line_breaks(map(safe, each.reasons))))
             for each in outliers
         ),
     )

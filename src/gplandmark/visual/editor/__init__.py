@@ -13,20 +13,7 @@ from gplandmark.visual.editor.output_file import check_output, save, why_ask
 from gplandmark.visual.editor.state import Location, Mark, State
 
 __all__ = [
-    "Autosave",
-    "Editor",
-    "History",
-    "HistoryEntry",
-    "Location",
-    "Mark",
-    "Origin",
-    "Recovered",
-    "State",
-    "VarianceMap",
-    "autosave_path",
-    "check_opens",
-    "check_output",
-    "recover",
-    "save",
+    "Autosave", "Editor", "History", "HistoryEntry", "Location", "Mark", "Origin", "Recovered",
+    "State", "VarianceMap", "autosave_path", "check_opens", "check_output", "recover", "save",
     "why_ask",
-]
+]  # fmt: skip

@@ -13,20 +13,7 @@ from gplandmark.visual.pictures.picture import notebook_png, picture, picture_of
 from gplandmark.visual.pictures.renderer import Rendering, render
 
 __all__ = [
-    "CLASS_COLOURS",
-    "Camera",
-    "ColourScale",
-    "Marks",
-    "Panel",
-    "Rendering",
-    "cameras",
-    "check_picture",
-    "default_camera",
-    "draw_panels",
-    "notebook_png",
-    "picture",
-    "picture_bytes",
-    "picture_of_steps",
-    "render",
-    "write_picture",
-]
+    "CLASS_COLOURS", "Camera", "ColourScale", "Marks", "Panel", "Rendering", "cameras",
+    "check_picture", "default_camera", "draw_panels", "notebook_png", "picture", "picture_bytes",
+    "picture_of_steps", "render", "write_picture",
+]  # fmt: skip

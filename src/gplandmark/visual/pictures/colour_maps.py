@@ -25,19 +25,9 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.raster import Paint
 
 __all__ = [
-    "CLASS_COLOURS",
-    "COLOURS",
-    "EARLIER",
-    "NEW",
-    "SET_COLOURS",
-    "ColourScale",
-    "Extend",
-    "HeatMap",
-    "Method",
-    "remaining_fraction",
-    "surface_heat_map",
-    "variance_scale",
-]
+    "CLASS_COLOURS", "COLOURS", "EARLIER", "NEW", "SET_COLOURS", "ColourScale", "Extend", "HeatMap",
+    "Method", "remaining_fraction", "surface_heat_map", "variance_scale",
+]  # fmt: skip
 
 CLASS_COLOURS: Mapping[str, str] = {
     "sharp": "#d62828",

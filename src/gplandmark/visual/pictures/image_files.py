@@ -21,19 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "EXTENSIONS",
-    "RESOLUTION",
-    "SHADES",
-    "bone_palette",
-    "check_picture",
-    "in_shades",
-    "new_figure",
-    "palette_png",
-    "picture_bytes",
-    "rgb",
-    "styled",
-    "write_picture",
-]
+    "EXTENSIONS", "RESOLUTION", "SHADES", "bone_palette", "check_picture", "in_shades",
+    "new_figure", "palette_png", "picture_bytes", "rgb", "styled", "write_picture",
+]  # fmt: skip
 
 EXTENSIONS = (".png", ".pdf", ".svg")
 RESOLUTION = 200  # pixels per inch of a PNG, and of the surfaces inside a PDF or SVG

@@ -11,23 +11,13 @@ from typing import TypeAlias
 import numpy as np
 
 from gplandmark.mesh.areas import triangle_normals
-from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 
 __all__ = [
-    "BONE",
-    "NOTHING",
-    "PAINTED",
-    "Paint",
-    "Raster",
-    "Rows",
-    "Scene",
-    "darkness",
-    "lit",
-    "rasterise",
-    "vertex_normals",
-]
+    "BONE", "NOTHING", "PAINTED", "Paint", "Raster", "Rows", "Scene", "darkness", "lit",
+    "rasterise", "vertex_normals",
+]  # fmt: skip
 
 # Both lights lie in one plane with the viewer, the stronger one above and to the left.
 KEY = np.array([-0.45, 0.45, 0.77])
@@ -39,12 +29,11 @@ AMBIENT, KEY_STRENGTH, FILL_STRENGTH = 0.30, 0.62, 0.22
 SURROUNDINGS, GROOVE_STRENGTH, GROOVE_DARKEST = 0.025, 9.0, 0.35
 
 
-def vertex_normals(surface: Surface) -> FloatArray:
-    """Sum of the normals of the triangles around each vertex, weighted by area, (n, 3)."""
-    flat = triangle_normals(surface.points, surface.faces())
-    corners, count = surface.faces().ravel(), surface.vertex_count
-    sums = [np.bincount(corners, np.repeat(flat[:, axis], 3), count) for axis in range(3)]
-    normals = np.column_stack(sums)
+def vertex_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
+    """Unit normals (n, 3) of vertices: of the triangles around each, weighted by area."""
+    flat = np.repeat(triangle_normals(points, triangles), 3, axis=0)
+    corners, count = triangles.ravel(), len(points)
+    normals = np.column_stack([np.bincount(corners, each, count) for each in flat.T])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     return np.asarray(normals / np.where(lengths > 0, lengths, 1.0))
 

@@ -116,7 +116,7 @@ def render(
     scene = Scene(
         _in_samples(camera.project(surface.points), frame, width * samples, height * samples),
         surface.faces(),
-        np.column_stack([vertex_normals(surface) @ camera.axes.T, given]),
+        np.column_stack([vertex_normals(surface.points, surface.faces()) @ camera.axes.T, given]),
         None if values is None else paint,
         samples,
     )

@@ -13,7 +13,7 @@ from gplandmark.visual.viewer.displayed_specimen import (
     display_mesh,
     steps_of,
 )
-from gplandmark.visual.viewer.server import Served, how_to_open, open_browser, serve
+from gplandmark.visual.viewer.server import Served, how_to_open, open_browser, start_server
 from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, shared_html, show
 from gplandmark.visual.viewer.view import View
 
@@ -29,8 +29,8 @@ __all__ = [
     "display_mesh",
     "how_to_open",
     "open_browser",
-    "serve",
     "shared_html",
     "show",
+    "start_server",
     "steps_of",
-]
+]  # fmt: skip

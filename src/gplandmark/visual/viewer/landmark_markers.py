@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import EARLIER, NEW
+from gplandmark.visual.pictures.raster import vertex_normals
 from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen, Steps
 from gplandmark.visual.viewer.framing import ScenePose
 from gplandmark.visual.viewer.panel import set_new
@@ -151,12 +151,7 @@ class _Normals:
         corners = self._exhibit.mesh.triangles
         assert corners is not None
         drawn = self._pose.in_scene(self._exhibit.surface.points[self._exhibit.mesh.vertices])
-        flat = triangle_normals(drawn, corners)
-        sums = [
-            np.bincount(corners.ravel(), np.repeat(flat[:, axis], 3), len(drawn))
-            for axis in range(3)
-        ]
-        return cKDTree(drawn), np.column_stack(sums)
+        return cKDTree(drawn), vertex_normals(drawn, corners)
 
 
 def _anchor(away: FloatArray) -> str:

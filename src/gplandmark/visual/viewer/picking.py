@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gplandmark.mesh.rays import Target, nearest_to_ray
+from gplandmark.mesh.rays import Target, along_and_beside, nearest_to_ray
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen
 from gplandmark.visual.viewer.framing import ScenePose
@@ -38,8 +38,7 @@ def under(ray: Ray, points: FloatArray, radius: float, depth: float) -> int | No
     What lies farther along the ray than `depth` is hidden.
     """
     offsets = points - ray.origin
-    along = offsets @ ray.direction
-    beside = np.linalg.norm(offsets - along[:, None] * ray.direction, axis=1)
+    along, beside = along_and_beside(offsets, ray.direction)
     met = np.flatnonzero((beside <= radius) & (along > 0) & (along <= depth + radius))
     return int(met[along[met].argmin()]) if len(met) else None
 

@@ -25,7 +25,15 @@ from gplandmark.errors import ViewerError
 if TYPE_CHECKING:
     from viser import ViserServer
 
-__all__ = ["Served", "guarded", "how_to_open", "open_browser", "serve", "titled", "with_title"]
+__all__ = [
+    "Served",
+    "guarded",
+    "how_to_open",
+    "open_browser",
+    "start_server",
+    "titled",
+    "with_title",
+]
 
 
 LOCALHOST = "127.0.0.1"
@@ -63,7 +71,7 @@ class Served:
             self.viser.stop()
 
 
-def serve(port: int | None = None, title: str = "gplandmark") -> Served:
+def start_server(port: int | None = None, title: str = "gplandmark") -> Served:
     """Start a server on this computer, at a free port unless one is given; the title is the tab's.
 
     Raises

@@ -27,7 +27,7 @@ from gplandmark.visual.viewer.glb import pack
 from gplandmark.visual.viewer.landmark_markers import LandmarkMarkers
 from gplandmark.visual.viewer.scene import add_lights, bar_positions
 from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
-from gplandmark.visual.viewer.server import Served, serve, titled
+from gplandmark.visual.viewer.server import Served, start_server, titled
 
 __all__ = ["SHARED_VERTICES", "shared_html", "show"]
 
@@ -55,7 +55,7 @@ def shared_html(specimen: DisplayedSpecimen) -> str:
         raise SettingsError(
             f"{specimen.title} is a point cloud; only surfaces with triangles can be shared."
         )
-    served = serve()
+    served = start_server()
     try:
         page = titled(_recorded(served, specimen, specimen.steps), specimen.title)
     finally:
