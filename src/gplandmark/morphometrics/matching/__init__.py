@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The same points on every specimen: maps between surfaces, and whole samples of them."""
+"""Surface matching: maps between two surfaces and within samples, and landmarks carried by them.
+
+Import from this package; `dense_points` and `points` have more for whole runs.
+"""
 
 from gplandmark.morphometrics.matching.build_sample import extend_sample, match_sample
 from gplandmark.morphometrics.matching.carry import Carried

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Points carried from one specimen to another, over one map or over chains of them."""
+"""Transfer of points from one specimen to another, by one map or by chains of maps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,24 +32,25 @@ __all__ = [
     "checked_points",
 ]
 
-FACED = 4  # normals around a point, of 500, against which a folded map faces
+FACED = 4  # normals of the target, of 500, with which a carried normal is compared
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
-OFF = 0.003  # of size: landmarks that lie farther off the surface keep their offset
+OFF = 0.003  # distance from the surface, in units of size, above which an offset is kept
 
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """Points on the target, and how far they can be trusted.
+    """Points on the target, with their expected error and confidence.
 
     Attributes
     ----------
-    points : (m, 3) on the target's triangles, or as far off them as they were off the source's, in
-        units and pose of the target's file
-    confidence : (m,) from 0 to 1: the chance to be within 0.1 of the target's size of the right
-        place, times the certainty of the pose and the plausibility of the distortion
-    variance : (m,) expected squared error, in squared units of the target's file
-    loop : (m,) how far the way there and back ends from its start, in units of the source's file
-    spread : (m,) how far several estimates of the place lie apart, in units of the target's file
+    points : (m, 3) on the target's triangles, or at the offset that they have from the source's, in
+        the coordinates of the target's file
+    confidence : (m,) from 0 to 1: the probability of an error below 0.1 of the target's size, times
+        the certainty of the pose and the plausibility of the distortion
+    variance : (m,) v, expected squared error, in squared units of the target's file
+    loop : (m,) inverse consistency error: distance of the point carried back from its start, in
+        units of the source's file
+    spread : (m,) standard deviation of several estimates, in units of the target's file
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
     """
 
@@ -62,22 +63,19 @@ class Carried:
 
     @property
     def error(self) -> FloatArray:
-        """Expected distance from the right place, (m,), in units of the target's file.
+        """Expected error E|e| = sqrt(pi / 4 v), (m,), in units of the target's file.
 
-        sqrt(pi/4 v), for an error that is Gaussian in two directions, of expected square v.
+        The error e is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
         """
         return np.asarray(np.sqrt(np.pi / 4 * self.variance))
 
     @property
     def radius(self) -> FloatArray:
-        """Distance within which the right place lies with probability 90 %, (m,), likewise.
-
-        sqrt(v ln 10), for the same error.
-        """
+        """Radius r = sqrt(v ln 10), (m,), with P(|e| < r) = 0.9; likewise."""
         return np.asarray(np.sqrt(np.log(10) * self.variance))
 
     def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
-        """Tell which points are too uncertain to count, (m,)."""
+        """Which points have too little confidence to count, (m,)."""
         return np.asarray(self.confidence < least)
 
     def kept(self, least: float = MIN_CONFIDENCE) -> FloatArray:
@@ -87,7 +85,7 @@ class Carried:
 
 @dataclass(frozen=True, eq=False)
 class PairMap:
-    """One map of a chain, there and back."""
+    """The maps between two specimens, forward and backward."""
 
     source: SampledSurface
     target: SampledSurface
@@ -95,13 +93,13 @@ class PairMap:
     backward: Deformation
 
     def reversed(self) -> "PairMap":
-        """The same step from target to source."""
+        """The maps from target to source."""
         return PairMap(self.target, self.source, self.backward, self.forward)
 
 
 @dataclass(frozen=True, eq=False)
 class MapChain:
-    """Maps from one specimen to another, over others between them; at least one."""
+    """At least one map, from one specimen to another through those between them."""
 
     steps: tuple[PairMap, ...]
 
@@ -128,17 +126,17 @@ def carry_along(
     *,
     on_surface: bool = False,
 ) -> Carried:
-    """Carry points (m, 3) of the first specimen's file to the last, over one or more chains.
+    """Carry points (m, 3) of the first specimen's file to the last, along one or more chains.
 
-    The foot q of a point on the surface is carried to y. A point that lies off the surface by more
-    than 0.003 of the size keeps its offset, as the map turns and stretches it: y + J (p - q).
+    The nearest point q of the surface to the point p is carried to y. If p lies off the surface by
+    more than 0.003 of the size, its offset is kept, transformed by the Jacobian J: y + J (p - q).
 
     Parameters
     ----------
     ends : the first and the last specimen
-    chains : of maps between them, the most trusted first
-    certainty : that the pose is right, from 0 to 1
-    on_surface : let all points lie on the surface
+    chains : of maps between them, the most reliable first
+    certainty : of the pose, from 0 to 1
+    on_surface : project all points to the surface
 
     Raises
     ------
@@ -172,7 +170,7 @@ def carry_along(
 
 
 def carried_to_itself(points: npt.ArrayLike) -> Carried:
-    """Points of a specimen as carried to itself: where they are, and certain."""
+    """Points of a specimen carried to itself: unchanged, with confidence 1."""
     asked = checked_points(points)
     zeros = np.zeros(len(asked))
     return Carried(asked, zeros + 1, zeros, zeros, zeros, zeros + 1)
@@ -191,22 +189,22 @@ def checked_points(points: npt.ArrayLike) -> FloatArray:
 def _normals(specimen: SampledSurface, points: FloatArray) -> FloatArray:
     """Unit normals (m, k, 3) of the surface around points, the nearest first.
 
-    They are blunt enough that a crest has one.
+    They come from a coarse level, where normals on both sides of a crest are averaged.
     """
-    blunt = specimen.levels[1]
-    return np.asarray(blunt.normals[cKDTree(blunt.positions).query(points, FACED)[1]])
+    coarse = specimen.levels[1]
+    return np.asarray(coarse.normals[cKDTree(coarse.positions).query(points, FACED)[1]])
 
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """Chains of maps from one specimen to another; it can be sent to another process.
+    """Chains of maps from one specimen to another; it can be pickled.
 
     Attributes
     ----------
-    start, end : the specimens where it begins and ends
-    chains : of maps between them, the most trusted first; none from a specimen to itself
-    certainty : that the poses of both ends are right, from 0 to 1
-    mirrored : whether one of them is a left and the other a right
+    start, end : the first and the last specimen
+    chains : of maps between them, the most reliable first; none from a specimen to itself
+    certainty : of the poses of both ends, from 0 to 1
+    mirrored : whether one is left and the other right
     """
 
     start: SampledSurface
@@ -217,7 +215,7 @@ class Route:
 
     @property
     def over(self) -> tuple[str, ...]:
-        """Names of the specimens between both ends, on the most trusted chain."""
+        """Names of the specimens between both ends, on the most reliable chain."""
         steps = self.chains[0].steps if self.chains else ()
         return tuple(step.target.name for step in steps[:-1])
 
@@ -229,5 +227,5 @@ class Route:
         return carry_along(ends, self.chains, points, self.certainty, on_surface=on_surface)
 
     def onto(self, surface: Surface) -> "Route":
-        """The same way, which ends on a finer mesh of the last specimen."""
+        """The same route, ending on a finer mesh of the last specimen."""
         return replace(self, end=replace(self.end, surface=surface))

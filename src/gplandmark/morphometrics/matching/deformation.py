@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A Gaussian process on deformations: smooth, of every length from the whole to a cusp.
+"""Gaussian process deformations: smooth maps at every length scale, from a tooth to a cusp.
 
 A deformation is x -> z + u(z) with z = pose(x). Each coordinate of u is a Gaussian process with
 
     K(z, w) = sum_l (strain l)^2 exp(-|z - w|^2 / (2 l^2)),    l = 1, 1/2, 1/4, 1/8, 1/16,
 
-in units of size, so that the typical strain, displacement over length, is the same at every length.
+in units of size. The typical strain, displacement over length, is the same at every length scale.
 """
 
 from dataclasses import dataclass, replace
@@ -24,14 +24,14 @@ __all__ = ["Composition", "Deformation", "carried_normals", "fit_deformation"]
 
 LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
 STRAIN = 0.1
-CENTRES = 1  # level of the points that carry the process
-OBSERVATIONS = 250  # what a surface counts for: its points are many, but not independent
+CENTRES = 1  # level of detail of the inducing points
+OBSERVATIONS = 250  # effective number of independent observations on a surface
 SQUARES = np.square(LENGTHS)
 VARIANCES = STRAIN**2 * SQUARES
-BLOCK = 128  # rows of kernels that are summed at once, and stay in fast memory
-JITTER = 1e-6  # of the diagonal: neighbouring centres are nearly the same observation
+BLOCK = 128  # rows of kernels that are summed at once, to fit into the cache
+JITTER = 1e-6  # relative to the diagonal
 
-Single = npt.NDArray[np.float32]  # enough for sums over thousands of points, at half the time
+Single = npt.NDArray[np.float32]  # precise enough for sums over thousands of points, and faster
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Stage:
 
     Attributes
     ----------
-    level : of the points that are compared
-    wide, narrow : width of the correspondence at first and at last, in units of size
-    steps : how many
-    by : what normals and form count
+    level : of detail of the points that are compared
+    wide, narrow : first and last width of the correspondence, in units of size
+    steps : number of widths
+    by : weights of normals and local form
     """
 
     level: int
@@ -53,7 +53,7 @@ class Stage:
     by: FeatureWeights
 
 
-# Form and normals lead from afar; near the end positions tell more.
+# Local form and normals guide the first stage; positions dominate the last.
 STAGES = (
     Stage(2, 0.12, 0.04, 8, COARSE),
     Stage(3, 0.037, 0.017, 4, FeatureWeights(0.1, 0.3)),
@@ -63,13 +63,13 @@ STAGES = (
 
 @dataclass(frozen=True, eq=False)
 class Deformation:
-    """The mean of the process after all that was observed.
+    """The posterior mean of the process.
 
     Attributes
     ----------
     pose : applied first
-    centres : (r, 3) points that carry the process, in the new pose
-    coefficients : (r, 3) of the mean, u(z) = sum_k K(z, c_k) a_k
+    centres : (r, 3) inducing points c_k, in the new pose
+    coefficients : (r, 3) a_k of the mean u(z) = sum_k K(z, c_k) a_k
     """
 
     pose: Pose
@@ -78,12 +78,12 @@ class Deformation:
 
     @property
     def displacement(self) -> float:
-        """Root of the mean squared displacement |u|^2 at the centres, in units of size."""
+        """Root mean square displacement |u| at the centres, in units of size."""
         moves = _covariance(self.centres, self.centres) @ self.coefficients
         return float(np.sqrt((moves**2).sum(axis=1).mean()))
 
     def at(self, points: FloatArray) -> FloatArray:
-        """Points (m, 3) carried by the mean of the process."""
+        """Points (m, 3) under the deformation."""
         moved = self.pose.at(points)
         return np.asarray(moved + _covariance(moved, self.centres) @ self.coefficients)
 
@@ -101,13 +101,13 @@ class Deformation:
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """Deformations one after the other: the map of a chain of specimens."""
+    """Composition of deformations along a chain of specimens."""
 
     parts: tuple[Deformation, ...]
 
     @property
     def reflects(self) -> bool:
-        """Whether left becomes right."""
+        """Whether it exchanges left and right."""
         return sum(part.pose.reflects for part in self.parts) % 2 == 1
 
     @property
@@ -116,7 +116,7 @@ class Composition:
         return float(np.sqrt(sum(part.displacement**2 for part in self.parts)))
 
     def at(self, points: FloatArray) -> FloatArray:
-        """Points (m, 3) carried by all of them."""
+        """Points (m, 3) under the composition."""
         for part in self.parts:
             points = part.at(points)
         return points
@@ -139,11 +139,12 @@ class Composition:
 
 
 def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
-    """Bend the source onto the target: correspondence and kriging in turns, ever sharper.
+    """Deform the source to fit the target, alternating correspondence and Gaussian regression.
 
-    A step finds the soft goal y_i of every point z_i with its weight p_i, then predicts the
-    displacements u from y_i - z_i, observed with the noise width^2 / (250 p_i). The process lives
-    on the 500 points of a coarser level (subset of regressors).
+    A step finds the corresponding point y_i of every point z_i, with its weight p_i. It then
+    predicts the displacements u from the observations y_i - z_i, with the noise variance
+    width^2 / (250 p_i). The width decreases from step to step. The process is represented by the
+    500 points of a coarser level (subset of regressors).
     """
     centres = pose.at(source[CENTRES].positions)
     inner = _covariance(centres, centres)
@@ -152,11 +153,11 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
     whitened = np.zeros((len(centres), 3))
     for stage in STAGES:
         ends = source[stage.level], target[stage.level]
-        whitened = _sharpened(*ends, pose, stage, centres, root, whitened)
+        whitened = _fit_stage(*ends, pose, stage, centres, root, whitened)
     return Deformation(pose, centres, solve_triangular(root.T, whitened))
 
 
-def _sharpened(
+def _fit_stage(
     source: OrientedPoints,
     target: OrientedPoints,
     pose: Pose,

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Distortion of a map: stretching and fold-overs, which growth and evolution do not produce."""
+"""Estimates of a carried position, their expected error, and the plausibility of a map.
+
+Each position is estimated several times. Their spread, the inverse consistency error and the relief
+give the expected error. Stretching and fold-overs, which growth and evolution do not produce, make
+a map implausible.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,13 +30,21 @@ __all__ = [
 
 BOUND = 3.0  # stretch above which a map is implausible
 FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
+NEAR = 0.1  # error, in units of size, below which a point counts as correct
+# Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and the least error.
+SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 5.0, 6.0, 0.25, 0.0065
+RELIEF, FLAT = 0.05, 0.02  # typical relief; relief of a noisy plane
+RADII = (0.03, 0.06)  # of the patches, in units of size
+BLUR = 0.01  # inverse consistency error, in units of size, below which estimates weigh the same
+FARTHEST = 0.1  # largest correction of a map by its inverse
+NEWTON = 2  # steps that invert the backward map
 
 
 def stretches(jacobians: FloatArray, normals: FloatArray) -> FloatArray:
-    """Largest factor by which a map stretches or shrinks lengths on the surface, (m,), from 1.
+    """Largest factor by which a map stretches or shrinks lengths on the surface, (m,), at least 1.
 
-    With s_1 >= s_2 the singular values of the differential on the tangent plane it is
-    max(s_1, 1 / s_2), the bound of bounded-distortion maps; infinite where the plane collapses.
+    max(s_1, 1 / s_2), with s_1 >= s_2 the singular values of the differential on the tangent plane,
+    as in bounded-distortion maps. It is infinite where the plane collapses.
 
     Parameters
     ----------
@@ -64,12 +77,6 @@ def plausibility(
     return np.where(faces, np.minimum(1.0, BOUND / stretch), 0.0), stretch
 
 
-NEAR = 0.1  # error, in units of size, below which a point counts as correct
-# Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and the least error.
-SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 5.0, 6.0, 0.25, 0.0065
-RELIEF, FLAT = 0.05, 0.02  # typical relief; relief of a noisy plane
-
-
 def expected_square(
     spread: FloatArray, loop: FloatArray, relief: FloatArray, displacement: float
 ) -> FloatArray:
@@ -98,22 +105,16 @@ def confidence(square: FloatArray) -> FloatArray:
     return np.asarray(-np.expm1(-(NEAR**2) / np.maximum(square, np.finfo(float).tiny)))
 
 
-RADII = (0.03, 0.06)  # of the patches, in units of size
-BLUR = 0.01  # loops far below this, in units of size, tell nothing
-FARTHEST = 0.1  # that a map moves a point by what the way back tells
-NEWTON = 2  # steps that invert the map back
-
-
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Where points belong on the target, in coordinates of unit size.
+    """Positions of points on the target, in normalised coordinates.
 
     Attributes
     ----------
-    places : (m, 3) on the target's triangles: the mean of the estimates by their weights
-    spread : (m,) root of the mean squared distance of the estimates from it
-    loop : (m,) how far the ways there and back end from their start, the root mean square
-    relief : (m,) how much the form holds the point in place, the smaller of both specimens
+    places : (m, 3) on the target's triangles, the weighted mean of the estimates y_k
+    spread : (m,) s, their standard deviation sqrt(sum_k w_k |y_k - y|^2)
+    loop : (m,) l, the inverse consistency error sqrt(sum_k w_k l_k^2)
+    relief : (m,) h, the smaller of both specimens
     """
 
     places: FloatArray
@@ -128,16 +129,17 @@ def estimate_positions(
     maps: Sequence[tuple[Composition, Composition]],
     points: FloatArray,
 ) -> Estimates:
-    """Estimate places by every map there and back, and by patches of two sizes around each point.
+    """Estimate positions by every map and its inverse, and by patches of two sizes.
 
-    An estimate y_k whose way back ends at a distance l_k from the start has the weight
-    1 / (l_k^2 + 0.01^2). How far to sharpen is so decided by each point itself: where the small
-    patch slides, it does not find back, and the smooth map or the larger patch counts.
+    The estimate y_k has the weight w_k proportional to 1 / (l_k^2 + 0.01^2), with l_k its inverse
+    consistency error: the distance from the point to y_k carried back. So each point selects its
+    own level of detail. Where the small patch slides, it does not return, and the smooth map or
+    the larger patch dominates.
 
     Parameters
     ----------
-    maps : from source to target and back, the most trusted first
-    points : (m, 3) on the source's triangles, in its coordinates of unit size
+    maps : from source to target and back, the most reliable first
+    points : (m, 3) on the source's triangles, in its normalised coordinates
     """
     found = [_halfway(there, back, points) for there, back in maps]
     start = nearest_on_surface(target, _mean(found)[0])
@@ -164,9 +166,9 @@ def estimate_positions(
 def _halfway(
     there: Composition, back: Composition, points: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Halfway between f(x) and g^-1(x), with f the map there and g the map back; and their gap.
+    """Midpoint of f(x) and g^-1(x), with f the forward and g the backward map; and their distance.
 
-    The inverse is found by Newton's method, from f(x).
+    The inverse is computed by Newton's method, from f(x).
     """
     carried = there.at(points)
     inverse = carried
@@ -179,7 +181,7 @@ def _halfway(
 
 
 def _mean(found: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
-    """Mean (m, 3) of places by the weights (k, m) that their loops give them."""
+    """Weighted mean (m, 3) of the estimates, and their weights (k, m)."""
     weights = np.array([1 / (loop**2 + BLUR**2) for _, loop in found])
     weights /= weights.sum(axis=0)
     return np.einsum("km,kmi->mi", weights, np.array([place for place, _ in found])), weights

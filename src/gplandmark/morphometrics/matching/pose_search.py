@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which poses bring two surfaces together, and whether one of them is clearly the best."""
+"""Search for the pose of one surface on another, and how clearly it is the best."""
 
 from dataclasses import dataclass
 from itertools import permutations, product
@@ -18,7 +18,7 @@ from gplandmark.numerics.threads import single_threaded
 
 __all__ = ["UNLIKE", "Alignment", "align_surfaces", "align_without_reflections", "asymmetry"]
 
-# All ways to lay three axes on three others: 24 turns and 24 reflections.
+# All ways to align three axes with three others: 24 rotations and 24 reflections.
 FRAMES = np.array(
     [
         np.eye(3)[list(order)] * np.array(signs)[:, None]
@@ -27,18 +27,18 @@ FRAMES = np.array(
     ]
 )
 STEPS, SURVIVORS = 14, {1: 24, 3: 12, 8: 8}
-APART = np.pi / 6  # poses at a larger angle are different
-OF_A_SIDE = 3  # poses without a reflection that are compared closely, and with one
-AROUND = 7  # samples that give the features of the surface between them
-REACH = 1.0  # area of a disc as wide as the gaps between samples, in shares of the area
-TIED = 1.01  # a reflection must be this much better than none
-UNLIKE, STEEP = 0.11, 16  # distance at which two hardly show the same anatomy; how sharply
-BLUR, SHARE = 0.0055, 0.1  # what says nothing: of the size; of the squared distance
-COMPARED = 2000  # samples of a surface that others are compared with
-SYMMETRIC = 0.012  # asymmetry up to which a specimen may count as symmetric; teeth have 0.02
-EVEN = 2.5  # times what the best 80 % of the area leave: more is no noise, but single features
-ALIKE = 2.0  # symmetric: a chance asymmetry counts twice between the sides, once between specimens
-OVERWHELMING = 0.5  # a symmetric specimen is mirrored if that leaves less than this much
+APART = np.pi / 6  # angle above which poses are different
+OF_A_SIDE = 3  # poses that are compared closely, without reflection and with it
+AROUND = 7  # samples between which features of a surface are interpolated
+REACH = 1.0  # squared radius of a sample, times the number of samples
+TIED = 1.01  # a reflection must be better by this factor
+UNLIKE, STEEP = 0.11, 16  # distance of specimens with other anatomy; exponent of the transition
+BLUR, FRACTION = 0.0055, 0.1  # noise of distances: in units of size; of the squared distance
+COMPARED = 2000  # samples of a surface with which others are compared
+SYMMETRIC = 0.012  # asymmetry below which a specimen may be symmetric; teeth have 0.02
+EVEN = 2.5  # times the residual of the best 80 % of the area: more is not noise, but features
+ALIKE = 2.0  # random asymmetry counts twice between the sides, once between specimens
+OVERWHELMING = 0.5  # ratio of residuals below which a symmetric specimen is mirrored
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class Alignment:
     Attributes
     ----------
     pose : takes the source to the target, both of unit size
-    distance : root of the mean squared distance of features, in units of size
-    turned : the same for the best pose that is turned otherwise but reflects alike; inf if none
-    mirrored : the same for the best pose that reflects where this one does not, or the reverse;
-        inf if reflections were not tried, or both specimens are symmetric
+    distance : d, root mean square distance between features, in units of size
+    turned : distance in the best pose with another rotation on the same side; inf if none
+    mirrored : distance in the best pose on the other side; inf if reflections were not tried, or
+        both specimens are symmetric
     """
 
     pose: Pose
@@ -61,25 +61,26 @@ class Alignment:
 
     @property
     def certainty(self) -> float:
-        """How clearly this pose is the best, and both show the same anatomy, from 0 to 1.
+        """Certainty of the pose, from 0 to 1: how clearly it is the best, with the same anatomy.
 
             (1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 10))) / (1 + (d / 0.11)^16),
 
-        with d the distance, e that of the next best pose and b = 0.0055 what sampling alone can
-        do. It is near 0 for a shape with a symmetry, and for specimens that are too unlike.
+        with d the distance, e that of the next best pose and b = 0.0055 the noise of sampling. It
+        is near 0 for a symmetric shape, and for specimens that are too dissimilar.
         """
         gap = min(self.turned, self.mirrored) ** 2 - self.distance**2
-        clear = -np.expm1(-max(gap, 0.0) / (BLUR**2 + SHARE * self.distance**2))
+        clear = -np.expm1(-max(gap, 0.0) / (BLUR**2 + FRACTION * self.distance**2))
         return float(clear / (1 + (self.distance / UNLIKE) ** STEEP))
 
 
 @single_threaded
 def align_surfaces(job: tuple[Levels, Levels, float]) -> Alignment:
-    """Find how the source lies on the target: every frame is tried, the best are refined.
+    """Find the best pose of the source on the target.
 
-    The starts lay the principal axes of one area on those of the other in all 48 ways. Axes are
-    exchanged too, because those of a compact specimen have nearly the same spread. The third of
-    the job is the larger `asymmetry` of both: symmetric specimens are not called mirror images.
+    Initial poses align the principal axes of both surfaces in all 48 ways, exchanges of axes
+    included, because a compact specimen has nearly equal principal moments. The best are refined.
+    The third part of the job is the larger `asymmetry` of both: symmetric specimens are not
+    reported as mirror images.
     """
     source, target, asymmetric = job
     found, costs = _compared(source, target, FRAMES)
@@ -90,7 +91,7 @@ def align_surfaces(job: tuple[Levels, Levels, float]) -> Alignment:
 
 @single_threaded
 def align_without_reflections(job: tuple[Levels, Levels, float]) -> Alignment:
-    """The same without reflections, for specimens that are never mirror images of each other."""
+    """The same without reflections, for specimens that are not mirror images of each other."""
     source, target, _ = job
     own = np.linalg.det(_frame(source[0])) * np.linalg.det(_frame(target[0]))
     return _best(*_compared(source, target, FRAMES[np.linalg.det(FRAMES) * own > 0]))
@@ -98,11 +99,11 @@ def align_without_reflections(job: tuple[Levels, Levels, float]) -> Alignment:
 
 @single_threaded
 def asymmetry(levels: Levels) -> float:
-    """What a specimen and its own mirror image leave in the best pose, in units of size.
+    """Residual between a specimen and its own mirror image in the best pose, in units of size.
 
-    Of skulls it is 0.004 to 0.008, of teeth, jaws and bones of one side 0.02 and more. Chance makes
-    the sides of a symmetric specimen differ everywhere. Where they differ in single features far
-    more than elsewhere, as by a cusp, the specimen has sides, and its asymmetry is infinite.
+    It is 0.004 to 0.008 for skulls, and 0.02 or more for teeth, jaws and bones of one side. Random
+    (fluctuating) asymmetry is everywhere. If the sides differ far more in single features, e.g. by
+    a cusp, the specimen is a left or a right, and its asymmetry is infinite.
     """
     axis = np.array([-1.0, 1.0, 1.0])
     image = tuple(
@@ -115,7 +116,7 @@ def asymmetry(levels: Levels) -> float:
 
 
 def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[Pose], FloatArray]:
-    """The best different poses that frames of the principal axes lead to, and their distances."""
+    """The best distinct poses from alignments of the principal axes, and their distances."""
     starts = _frame(source[0]) @ frames @ _frame(target[0]).T
     shifts = np.zeros((len(starts), 3))
     rotations, shifts, _ = refine_poses(source[0], target[0], (starts, shifts), STEPS, SURVIVORS)
@@ -126,10 +127,10 @@ def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[
 def _without_mirror_images(
     source: Levels, target: Levels, found: list[Pose], costs: FloatArray, asymmetric: float
 ) -> tuple[list[Pose], FloatArray]:
-    """Leave reflections out if both specimens are symmetric.
+    """Exclude reflections if both specimens are symmetric.
 
-    They are if their own mirror images fit them about as well as they fit each other. Then the
-    reflection is taken only if it leaves less than half, and then the other poses are left out.
+    They are if their own mirror images fit them about as well as they fit each other. Then a
+    reflection is taken only if it has less than half of the residual, and rotations are excluded.
     """
     reflects = np.array([pose.reflects for pose in found])
     if reflects.all() or not reflects.any():
@@ -149,7 +150,7 @@ def _cheapest(found: list[Pose], costs: FloatArray, among: BoolArray) -> Pose:
 
 
 def _best(found: list[Pose], costs: FloatArray) -> Alignment:
-    """The best pose, and how well the next best ones do."""
+    """The best pose, and the distances of the next best ones."""
     reflects = np.array([pose.reflects for pose in found])
     best = int(np.argmin(np.where(reflects, TIED, 1.0) * costs))
     angles = np.array([found[best].angle_to(pose) for pose in found])
@@ -163,22 +164,22 @@ def _best(found: list[Pose], costs: FloatArray) -> Alignment:
 
 
 def _frame(points: OrientedPoints) -> FloatArray:
-    """Principal axes of the area, the columns of (3, 3), the longest first."""
+    """Principal axes of the surface, the columns of (3, 3), the longest first."""
     centred = points.positions - points.weights @ points.positions
     return np.asarray(np.linalg.eigh(centred.T @ (points.weights[:, None] * centred))[1][:, ::-1])
 
 
 def _cost(source: Levels, target: Levels, pose: Pose) -> float:
-    """Distance of features of a few points of each surface from the other surface."""
+    """Root mean square feature distance of a few points of each surface from the other surface."""
     there, back = _one_way(source, target, pose), _one_way(target, source, pose.inverse())
     return float(np.sqrt((there + back) / 2))
 
 
 def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
-    """Mean squared distance of features, from a surface through many points of the target.
+    """Mean squared feature distance from a few points of the source to the target surface.
 
-    How the target was sampled must not count: its features are the mean of those nearest, and up
-    to the radius of a sample, distances along the surface are left out.
+    To be independent of the sampling of the target, its features are interpolated between the
+    nearest samples, and distances along the surface are ignored up to the radius of a sample.
     """
     few, many = source[-1].part(0, len(source[0].positions)), target[-1].part(0, COMPARED)
     here = few.features(pose.at(few.positions), few.normals @ pose.rotation)
@@ -198,7 +199,7 @@ def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
 def _smallest(table: FloatArray, count: int) -> tuple[IndexArray, FloatArray]:
     """Columns (m, count) of the smallest entries of each row, in order, and the entries.
 
-    For a few, taking the minimum again and again is faster than a partial sort.
+    For a few, repeated minima are faster than a partial sort.
     """
     left, rows = table.copy(), np.arange(len(table))
     columns = np.empty((len(table), count), dtype=np.int64)
@@ -209,7 +210,7 @@ def _smallest(table: FloatArray, count: int) -> tuple[IndexArray, FloatArray]:
 
 
 def _distinct(poses: list[Pose]) -> list[Pose]:
-    """The first poses that differ, so many of each side; others came to the same as one before."""
+    """The first distinct poses, at most 3 of each side."""
     kept: list[Pose] = []
     for pose in poses:
         alike = [other for other in kept if other.reflects == pose.reflects]

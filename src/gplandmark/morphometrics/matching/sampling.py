@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Even samples of the outer surface of a specimen, with normals and the local form."""
+"""Even sampling of the outer surface of a specimen, with normals and the local form."""
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -17,16 +17,16 @@ from gplandmark.numerics.threads import single_threaded
 
 __all__ = ["sample_surface", "vertices_with_normals"]
 
-SPREAD = 3.0  # sizes are so many times the spread: near sqrt(area) for teeth and solid bones
-DIRECTIONS = 32  # from which the outer surface is looked at
+SPREAD = 3.0  # size over root mean square distance: near sqrt(area) for teeth and solid bones
+DIRECTIONS = 32  # from which the outer surface is seen
 RADII = (0.1, 0.2)  # of the neighbourhoods whose form is described, in units of size
-FEWEST, MOST = 4000, 100_000  # vertices to which a mesh is split, or made coarser, to be sampled
-CELL = 0.007  # of size: vertices in such a cell that face alike become one
+FEWEST, MOST = 4000, 100_000  # vertices to which a mesh is subdivided or decimated
+CELL = 0.007  # in units of size: vertices in one cell that face the same way are merged
 
 
 @single_threaded
 def sample_surface(surface: Surface) -> SampledSurface:
-    """Sample the outer surface evenly, the same way whatever its pose, unit and mesh.
+    """Sample the outer surface evenly, independently of its pose, unit and mesh.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def sample_surface(surface: Surface) -> SampledSurface:
 
 
 def _split(mesh: Surface) -> Surface:
-    """The same surface with four triangles for each."""
+    """The surface with each triangle subdivided into four."""
     import igl
 
     return Surface(*igl.upsample(mesh.points, proper_triangles(mesh)))
@@ -61,7 +61,7 @@ def _split(mesh: Surface) -> Surface:
 def vertices_with_normals(surface: Surface) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Vertices (n, 3), their outward unit normals (n, 3) and their areas (n,).
 
-    The winding of an open surface says nothing: outwards is away from the centre, on the whole.
+    Outwards is away from the centre on average, because open surfaces may have any orientation.
     """
     areas = vertex_areas(surface)
     sides = np.repeat(triangle_normals(surface.points, surface.faces()), 3, axis=0)
@@ -76,9 +76,9 @@ def vertices_with_normals(surface: Surface) -> tuple[FloatArray, FloatArray, Flo
 def _thinned(
     points: FloatArray, normals: FloatArray, areas: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """One point for each small cell; the two sides of a thin bone are kept apart by their normals.
+    """Merge points in small cells; normals separate the two sides of a thin bone.
 
-    Cells lie along the principal axes, so that they turn with the specimen.
+    Cells are aligned with the principal axes, so that they rotate with the specimen.
     """
     axes = np.linalg.eigh(points.T @ (areas[:, None] * points))[1]
     cells = np.floor(points @ axes / CELL).astype(np.int64)
@@ -103,7 +103,7 @@ def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> Orien
 
 
 def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
-    """The first points, each the mean of what lies nearest to it."""
+    """The first points, each replaced by the mean of those nearest to it."""
     cell = cKDTree(finest.positions[:count]).query(finest.positions)[1]
     weights = _total(cell, finest.weights)
     share = finest.weights[:, None]
@@ -116,10 +116,10 @@ def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
 
 
 def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> FloatArray:
-    """Height over the surroundings, <x - c_r(x), n(x)> / r for each radius r, shape (m, k).
+    """Local form: height over the surroundings <x - c_r(x), n(x)> / r for each radius r, (m, k).
 
     c_r is the mean of the surface around x, with weights exp(-4 d^2 / r^2) up to d = r. To first
-    order it is the mean curvature times r; unlike it, it needs no derivatives.
+    order the height is proportional to the mean curvature times r, but needs no derivatives.
     """
     count = len(positions)
     pairs = cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
@@ -137,7 +137,7 @@ def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> Fl
 
 
 def _farthest(points: FloatArray, count: int) -> IndexArray:
-    """Spread points: the farthest from the centre, then always the farthest from those chosen."""
+    """Farthest point sampling, from the point farthest from the centre."""
     columns = np.ascontiguousarray(points.T)
 
     def squares(pick: int) -> FloatArray:

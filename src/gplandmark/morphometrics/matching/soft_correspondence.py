@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which points of two surfaces belong together, softly, by position, normal and form."""
+"""Soft correspondence of the points of two surfaces, by position, normal and local form."""
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -9,36 +9,36 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 __all__ = ["soft_correspondence", "tree_of"]
 
-NEAREST = 12  # points of the other surface, by position, among which a point belongs
+NEAREST = 12  # candidates on the other surface, by position
 
 
 def tree_of(positions: FloatArray) -> cKDTree:
-    """A tree of points (m, 3) that are spread evenly: it need not be balanced."""
+    """A tree of evenly spaced points (m, 3), which need not be balanced."""
     return cKDTree(positions, balanced_tree=False, compact_nodes=False)
 
 
 def soft_correspondence(
     source: OrientedPoints, target: OrientedPoints, width: float, by: FeatureWeights, tree: cKDTree
 ) -> tuple[FloatArray, FloatArray]:
-    """Where each point of the source belongs on the target, (m, 3), and with what weight, (m,).
+    """Corresponding point (m, 3) on the target of each point of the source, and weight (m,).
 
-    With d_ij the distance of features and a_i, b_j the areas, half of
+    With d_ij the distance between features and a_i, b_j the areas, P_ij is half of
 
-        P_ij = a_i e_ij b_j / sum_j e_ij b_j  +  b_j e_ij a_i / sum_i e_ij a_i,
-        e_ij = exp(-d_ij^2 / (2 width^2)):
+        a_i e_ij b_j / sum_j e_ij b_j  +  b_j e_ij a_i / sum_i e_ij a_i,
+        e_ij = exp(-d_ij^2 / (2 width^2)).
 
-    every point of the source asks where it belongs, and every point of the target asks who comes.
-    Each asks among the 12 nearest in position. The goal of i is the mean of the target under P_i,
-    its weight the sum of P_i.
+    The first term distributes the area of each source point over the target, the second one that
+    of each target point over the source. Both use the 12 points nearest in position. The point
+    that corresponds to i is the mean of the target with weights P_ij; its weight is sum_j P_ij.
 
     Parameters
     ----------
-    source : points that have moved, with their normals
-    by : what features are made of
+    source : transformed points, with their normals
+    by : weights of the features
     tree : of the target's positions
     """
-    going, there = _shares(source, target, tree, width, by)
-    coming, here = _shares(target, source, tree_of(source.positions), width, by)
+    going, there = _distributed(source, target, tree, width, by)
+    coming, here = _distributed(target, source, tree_of(source.positions), width, by)
     count, asked = len(source.positions), here.ravel()
     weights = going.sum(axis=1) + np.bincount(asked, coming.ravel(), count)
     goals = np.empty((count, 3))
@@ -48,17 +48,17 @@ def soft_correspondence(
     return goals / weights[:, None], weights / 2
 
 
-def _shares(
+def _distributed(
     asking: OrientedPoints, asked: OrientedPoints, tree: cKDTree, width: float, by: FeatureWeights
 ) -> tuple[FloatArray, IndexArray]:
-    """Shares (m, k) of the nearest points, with the sum of each row its area, and their numbers."""
+    """Area of each point distributed over the nearest points, (m, k), and their indices."""
     near = tree.query(asking.positions, np.arange(1, min(NEAREST, len(asked.positions)) + 1))[1]
     here = asking.features(asking.positions, asking.normals, by)
     there = asked.features(asked.positions, asked.normals, by)
     squares = np.zeros(near.shape)
     for own, other in zip(here.T, np.ascontiguousarray(there.T), strict=True):
         squares += (own[:, None] - other[near]) ** 2
-    # The nearest of each row counts 1, so that no sum is lost to underflow.
-    shares = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * width**2))
-    shares *= asked.weights[near]
-    return shares * (asking.weights / shares.sum(axis=1))[:, None], near
+    # The nearest of each row has the factor 1, so that no sum underflows.
+    parts = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * width**2))
+    parts *= asked.weights[near]
+    return parts * (asking.weights / parts.sum(axis=1))[:, None], near
