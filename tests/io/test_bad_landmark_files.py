@@ -20,7 +20,7 @@ from gplandmark import (
     write,
 )
 from gplandmark.io.files import LARGEST
-from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.landmark_files import FORMATS, WRITABLE
 
 quick = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 POINTS = Landmarks.at(np.array([[1.25, -2.5, 3e-05], [4.0, 5.0, 6.125]]), "a")
@@ -59,7 +59,10 @@ def damaged(data, content):
     return bytes(content)
 
 
-@pytest.mark.parametrize(("name", "content"), FOREIGN, ids=[f"{n}-{len(c)}" for n, c in FOREIGN])
+SEEDS = [*FOREIGN, *((f"ours{each}", FORMATS[each].text([POINTS])) for each in WRITABLE)]
+
+
+@pytest.mark.parametrize(("name", "content"), SEEDS, ids=[f"{n}-{len(c)}" for n, c in SEEDS])
 @quick
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(tmp_path_factory, name, content, data):
@@ -68,11 +71,11 @@ def test_damaged_files_are_read_or_refused(tmp_path_factory, name, content, data
     harmless(path)
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("extension", FORMATS)
 @quick
 @given(content=st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
-def test_any_bytes_are_read_or_refused(tmp_path_factory, ending, content):
-    path = tmp_path_factory.getbasetemp() / f"any{ending}"
+def test_any_bytes_are_read_or_refused(tmp_path_factory, extension, content):
+    path = tmp_path_factory.getbasetemp() / f"any{extension}"
     path.write_bytes(content)
     harmless(path)
 

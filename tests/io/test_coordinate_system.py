@@ -151,10 +151,10 @@ def test_vtp_as_the_library_writes_it(tmp_path, system, mode, compressor):
     assert read(tmp_path / "a.vtp").system == system
 
 
-@pytest.mark.parametrize("ending", [".mrk.json", ".fcsv", ".csv"])
+@pytest.mark.parametrize("extension", [".mrk.json", ".fcsv", ".csv"])
 @pytest.mark.parametrize("system", ["LPS", "RAS"])
-def test_placed_landmarks_are_marked_as_the_mesh(tmp_path, system, ending):
-    path, output = mesh(tmp_path, f"SPACE={system}"), tmp_path / f"a{ending}"
+def test_placed_landmarks_are_marked_as_the_mesh(tmp_path, system, extension):
+    path, output = mesh(tmp_path, f"SPACE={system}"), tmp_path / f"a{extension}"
     assert run("place", path, "-n", 4, "-o", output).exit_code == 0
     landmarks = read_landmarks(output)
     assert landmarks.system == system

@@ -117,7 +117,7 @@ def test_damaged_bytes(tmp_path, name, data):
 
 
 @pytest.mark.parametrize(
-    "ending", ["ply", "obj", "stl", "off", "vtk", "vtp", "glb", "gltf", "ply.gz"]
+    "extension", ["ply", "obj", "stl", "off", "vtk", "vtp", "glb", "gltf", "ply.gz"]
 )
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -127,11 +127,11 @@ def test_damaged_bytes(tmp_path, name, data):
 @example(b"OFF 4 4 0 0 0 0")
 @example(b"f 1 2 3")
 @example(b"v 1 2\nv a b c")
-def test_any_bytes(tmp_path, ending, content):
+def test_any_bytes(tmp_path, extension, content):
     magic = {"ply": b"ply\nformat ascii 1.0\n", "vtk": b"# vtk DataFile Version 3.0\nx\nASCII\n",
              "glb": b"glTF\x02\x00\x00\x00", "gltf": b"{", "off": b"OFF"}  # fmt: skip
-    attempt(tmp_path / f"a.{ending}", content)
-    attempt(tmp_path / f"a.{ending}", magic.get(ending, b"") + content)
+    attempt(tmp_path / f"a.{extension}", content)
+    attempt(tmp_path / f"a.{extension}", magic.get(extension, b"") + content)
 
 
 def glb(tree):

@@ -41,18 +41,18 @@ from gplandmark import (
     write,
     write_collection,
 )
+from gplandmark.io import landmark_formats
 from gplandmark.io.formatting import are_numbers, digits, one_line
-from gplandmark.io.landmark_files import FORMATS, read_folder
+from gplandmark.io.landmark_files import FORMATS, WRITABLE, read_folder
 from gplandmark.io.write_landmarks import contents, folder_contents
 
-WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
 quick = settings(
     deadline=None,
     max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-ending = pytest.mark.parametrize("ending", WRITTEN)
+extension = pytest.mark.parametrize("extension", WRITABLE)
 
 
 def texts(collection, path):
@@ -71,49 +71,48 @@ lone_codes = pytest.mark.filterwarnings("ignore:.*has 9999 among:gplandmark.Gpla
 
 
 @lone_codes
-@ending
+@extension
 @quick
 @given(data=st.data())
-def test_round_trip(ending, data):
-    chosen = FORMATS[ending]
-    collection = data.draw(collections(many=chosen.holds_many, even=ending not in UNEVEN))
+def test_round_trip(extension, data):
+    chosen = FORMATS[extension]
+    collection = data.draw(collections(many=chosen.holds_many, even=extension not in UNEVEN))
     system = data.draw(st.sampled_from([None, "LPS", "RAS"]))
     collection = [replace(each, system=system) for each in collection]
-    assume(ending not in (".csv", ".wide.csv") or all(len(each) for each in collection))
+    assume(extension not in (".csv", ".wide.csv") or all(len(each) for each in collection))
     assume(len({one_line(each.specimen) for each in collection}) == len(collection))
-    content, notes = texts(collection, f"a{ending}")
+    content, notes = texts(collection, f"a{extension}")
     again = chosen.parse(content, "a")
     renamed = any("cannot hold every name" in note for note in notes)
     for before, after in zip(collection, again, strict=True):
         assert same_points(before, after)
         assert after.specimen == before.specimen or renamed or not chosen.holds_many
-        check_system(ending, before, after, notes)
-        check_kinds(ending, before, after, notes)
-        check_labels(ending, before, after, notes)
+        check_system(extension, before, after, notes)
+        check_kinds(extension, before, after, notes)
+        check_labels(extension, before, after, notes)
 
 
-def check_system(ending, before, after, notes):
-    if "system" in FORMATS[ending].keeps:
-        default = None if ending == ".csv" else "LPS"
-        assert after.system == (before.system or default)
+def check_system(extension, before, after, notes):
+    if "system" in FORMATS[extension].keeps:
+        assert after.system == (before.system or FORMATS[extension].default_system)
     else:
         assert after.system is None
         assert bool(before.system) == any("the coordinate system" in note for note in notes)
 
 
-def check_kinds(ending, before, after, notes):
+def check_kinds(extension, before, after, notes):
     kinds = before.kinds or ("",) * len(before)
-    if ending == ".pts":  # every landmark is a single point or not
+    if extension == ".pts":  # every landmark is a single point or not
         assert after.kinds == tuple("semi" if kind == "semi" else "fixed" for kind in kinds)
-    elif "types" in FORMATS[ending].keeps:
+    elif "types" in FORMATS[extension].keeps:
         assert after.kinds == before.kinds
     else:
         assert after.kinds == ()
         assert before.kinds == () or any("which are fixed" in note for note in notes)
 
 
-def check_labels(ending, before, after, notes):
-    if "names" not in FORMATS[ending].keeps:
+def check_labels(extension, before, after, notes):
+    if "names" not in FORMATS[extension].keeps:
         assert are_numbers(after.labels)
         if not are_numbers(before.labels):
             assert any("the names of the landmarks" in note for note in notes)
@@ -121,11 +120,11 @@ def check_labels(ending, before, after, notes):
         assert any("cannot hold every name" in note for note in notes)
 
 
-@ending
+@extension
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_line_endings_of_every_system(tmp_path, ending, newline):
+def test_line_endings_of_every_system(tmp_path, extension, newline):
     before = Landmarks.at(np.array([[1.5, -2.0, 1e-7], [3.0, 4.0, 5.0]]), "a")
-    path, beside = write(before, tmp_path / f"a{ending}")
+    path, beside = write(before, tmp_path / f"a{extension}")
     beside.unlink()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", newline.encode()))
     assert same_points(read_landmarks(path), before)
@@ -167,7 +166,7 @@ def test_geomorph_reads_our_tps(collection):
 
 
 @lone_codes
-@pytest.mark.parametrize("ending", [".nts", ".dta"])
+@pytest.mark.parametrize("extension", [".nts", ".dta"])
 @quick
 @given(collection=collections(values=ordinary))
 @example(
@@ -176,14 +175,14 @@ def test_geomorph_reads_our_tps(collection):
         Landmarks.at(np.arange(9.0).reshape(3, 3), "c"),
     ]
 )
-def test_geomorph_reads_our_ntsys(ending, collection):
+def test_geomorph_reads_our_ntsys(extension, collection):
     assume(len(collection[0]))
-    content, notes = texts(collection, f"a{ending}")
+    content, notes = texts(collection, f"a{extension}")
     if any("9999" in note and "geomorph" in note for note in notes):
         return
     points, names = r.geomorph_nts(content)
     assert equal(points, stacked(collection))
-    assert names == names_of(FORMATS[ending].parse(content, "a")) or len(collection[0]) == 1
+    assert names == names_of(FORMATS[extension].parse(content, "a")) or len(collection[0]) == 1
 
 
 @lone_codes
@@ -498,6 +497,14 @@ def test_a_collection_keeps_the_record_of_each_specimen(tmp_path):
     assert beside.name == "all.record.json"
 
 
+def test_a_format_is_a_module_and_a_line_in_the_table():
+    folder = Path(landmark_formats.__file__).parent
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    functions = [f for each in FORMATS.values() for f in (each.parse, each.text) if f is not None]
+    assert {function.__module__.rpartition(".")[2] for function in functions} == modules
+    assert {function.__name__ for function in functions} == {"parse", "text"}
+
+
 def test_the_page_lists_every_format():
     page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
     rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
@@ -511,7 +518,7 @@ def test_the_page_lists_every_format():
 def test_real_markups_through_every_format(tmp_path):
     skull = read_landmarks(specimen("data/skull/CAST_EIJ.mrk.json"))
     assert (skull.system, skull.kinds) == ("LPS", ())
-    for known in WRITTEN:
+    for known in WRITABLE:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GplandmarkWarning)
             path, beside = write(skull, tmp_path / f"skull{known}")

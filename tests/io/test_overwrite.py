@@ -19,14 +19,13 @@ from gplandmark import (
     write,
 )
 from gplandmark.cli.main import cli
-from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.landmark_files import WRITABLE
 from gplandmark.io.overwrite import check_own_landmarks, check_own_record
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks import Record
 
 MOLAR = make_molar(2, vertex_count=600).surface
 OURS = Record(input={"specimen": "tooth"}, software={"gplandmark": "0"})
-WRITTEN = [ending for ending, each in FORMATS.items() if each.text is not None]
 
 
 def placed(count=4, **more):
@@ -39,14 +38,14 @@ def rewritten(path, old, new):
     path.write_text(content.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("ending", WRITTEN)
+@pytest.mark.parametrize("extension", WRITABLE)
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
 @given(collection=collections(many=False))
-def test_what_was_written_is_our_own_in_every_format(tmp_path_factory, ending, collection):
+def test_what_was_written_is_our_own_in_every_format(tmp_path_factory, extension, collection):
     """Names that a format spells in its own way, or cannot hold, make nothing foreign."""
-    assume(len(collection[0]) or ending != ".wide.csv")
+    assume(len(collection[0]) or extension != ".wide.csv")
     landmarks = replace(collection[0], record=OURS)
-    path = tmp_path_factory.mktemp("ours") / f"tooth{ending}"
+    path = tmp_path_factory.mktemp("ours") / f"tooth{extension}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)
         write(landmarks, path)
@@ -81,11 +80,11 @@ def test_what_a_person_wrote_into_the_file_is_theirs(tmp_path, name, old, new):
 
 def test_one_set_in_several_formats_shares_a_record(tmp_path):
     write(placed(), tmp_path / "a.tps")
-    for ending in WRITTEN:
-        check_own_record(placed(), tmp_path / f"a{ending}")
-        write(placed(), tmp_path / f"a{ending}")
-    for ending in WRITTEN:
-        check_own_landmarks(tmp_path / f"a{ending}", "tooth")
+    for extension in WRITABLE:
+        check_own_record(placed(), tmp_path / f"a{extension}")
+        write(placed(), tmp_path / f"a{extension}")
+    for extension in WRITABLE:
+        check_own_landmarks(tmp_path / f"a{extension}", "tooth")
 
 
 def test_the_record_of_other_landmarks_is_kept(tmp_path):
@@ -169,8 +168,8 @@ def test_place_and_pairs_keep_the_records_of_other_files(folder):
             run("place", "tooth.ply", "-n", 6, "-o", "a.csv", "--method", method)
     assert sorted(path.name for path in folder.iterdir()) == before
     assert read_landmarks(folder / "a.tps").labels == names
-    for ending in (".tps", ".csv", ".tps"):  # the same in two formats, again and again
-        run("place", "tooth.ply", "-n", 4, "-o", f"b{ending}")
+    for extension in (".tps", ".csv", ".tps"):  # the same in two formats, again and again
+        run("place", "tooth.ply", "-n", 4, "-o", f"b{extension}")
     with pytest.raises(LandmarkFileError, match=r"b\.\w+, which has other landmarks"):
         run(*pairs, "-o", "b.mrk.json")
     run("place", "tooth.ply", "-n", 9, "-o", "b.csv", "--overwrite")

@@ -33,7 +33,7 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.gp.kernels import GraphKernel, ReweightedKernel
-from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.landmark_files import FORMATS, WRITABLE
 from gplandmark.io.scans import read_cleaned
 from gplandmark.landmarks import masses as masses_of
 from gplandmark.landmarks import surface_kernels
@@ -453,7 +453,7 @@ def test_numbered_columns_of_tables(tmp_path):
 
 @pytest.mark.parametrize(
     "ending",
-    [ending for ending, each in FORMATS.items() if each.text is not None and ending != ".csv"],
+    [extension for extension in WRITABLE if FORMATS[extension].in_space],
 )
 def test_other_formats_hold_points_in_space_only(tmp_path, ending):
     landmarks = placed(Surface(cloud_in(5)), 3)

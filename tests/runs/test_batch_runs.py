@@ -354,7 +354,7 @@ def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, t
 def test_a_pipe_among_the_scans_is_a_row(scans, tmp_path):
     os.mkfifo(scans / "pipe.ply")
     carry_out(scans, tmp_path / "out")
-    assert "no regular file" in summary(tmp_path / "out")["pipe"]["reason"]
+    assert "not a regular file" in summary(tmp_path / "out")["pipe"]["reason"]
 
 
 def test_two_runs_into_one_folder_are_one_too_many(tmp_path):

@@ -26,8 +26,9 @@ __all__ = ["convert"]
 @click.option(
     "--each",
     type=click.Choice(WRITABLE),
-    help="Make OUTPUT a folder with a file of this format for each specimen.  [default: .mrk.json "
-    "if OUTPUT is a folder]",
+    metavar="EXTENSION",
+    help="Make OUTPUT a folder with a file of this format, e.g. .tps, for each specimen.  [default: "
+    ".mrk.json if OUTPUT is a folder]",
 )
 @click.option("--to-lps", is_flag=True, help="Convert RAS to LPS: change the signs of x and y.")
 @click.option("--to-ras", is_flag=True, help="Convert LPS to RAS: change the signs of x and y.")
