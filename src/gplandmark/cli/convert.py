@@ -27,8 +27,8 @@ __all__ = ["convert"]
     "--each",
     type=click.Choice(WRITABLE),
     metavar="EXTENSION",
-    help="Make OUTPUT a folder with a file of this format, e.g. .tps, for each specimen.  [default: "
-    ".mrk.json if OUTPUT is a folder]",
+    help="Make OUTPUT a folder with a file of this format, e.g. .tps, for each specimen.  "
+    "[default: .mrk.json if OUTPUT is a folder]",
 )
 @click.option("--to-lps", is_flag=True, help="Convert RAS to LPS: change the signs of x and y.")
 @click.option("--to-ras", is_flag=True, help="Convert LPS to RAS: change the signs of x and y.")
