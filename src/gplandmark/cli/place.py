@@ -3,7 +3,6 @@
 
 import json
 import time
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,21 +28,20 @@ from gplandmark.cli.options.method import (
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.record_files import record_text
-from gplandmark.io.region_files import RegionOptions, read_exclusion, regions_from
+from gplandmark.io.region_files import RegionOptions, read_exclusion
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
-from gplandmark.landmarks import place as place_landmarks
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.mesh.surface import Surface
+from gplandmark.runs.place_request import Request, place_requested
 
 __all__ = ["place"]
 
@@ -124,9 +122,6 @@ def place(
     scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
     _check_count(count, scan)
-    first = Start() if start is None else read_start(start, scan)
-    for note in first.notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
     if sampler != GAUSSIAN_PROCESS:
         landmarks = SAMPLERS[sampler](scan, count or DEFAULT_COUNT, seed=seed)
         _finish(landmarks, output, overwrite, began, quiet, as_json)
@@ -134,20 +129,20 @@ def place(
     with landmark_progress(
         count or (None if target else DEFAULT_COUNT), shown=not quiet
     ) as progress:
-        landmarks = place_landmarks(
-            scan,
+        request = Request(
             count,
-            settings=method.settings,
-            target=target,
-            weight=method.read_weight(),
-            start=first.vertices,
-            exclude=() if regions.exclude is None else read_exclusion(regions.exclude),
-            regions=regions_from(replace(regions, exclude=None), scan, surface),
-            between_vertices=between_vertices,
-            seed=seed,
-            progress=progress,
+            target,
+            method.settings,
+            rules,
+            replace(regions, exclude=None),
+            method.weight_file,
+            start,
+            between_vertices,
+            seed,
         )
-    _finish(first.remembered_by(landmarks), output, overwrite, began, quiet, as_json)
+        excluded = () if regions.exclude is None else read_exclusion(regions.exclude)
+        landmarks = place_requested(scan, surface, request, exclude=excluded, progress=progress)
+    _finish(landmarks, output, overwrite, began, quiet, as_json)
 
 
 def _finish(

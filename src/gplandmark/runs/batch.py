@@ -19,7 +19,7 @@ from gplandmark.landmarks.record import software_versions
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.joint_files import write_joint
-from gplandmark.runs.journal import Journal, JournalEntry, as_edited, closed_entries
+from gplandmark.runs.journal import Journal, JournalEntry, as_edited
 from gplandmark.runs.place_job import PlacementJob, place_on_scan, with_files
 from gplandmark.runs.place_request import Request, memory_for
 from gplandmark.runs.plan import Plan, Task, identity_of
@@ -114,11 +114,9 @@ class Batch:
         LandmarkFileError
             A result cannot be written. What was written before stands.
         """
-        for entry in closed_entries(self.found.closed):
-            if self.journal.entries.get(entry.key) != entry:
-                self.journal.add(entry)
-        is_elsewhere = work.workers is not None and not work.workers.is_local
-        writer = SpecimenWriter(self.output, self.journal, work.force, is_elsewhere)
+        is_remote = work.workers is not None and not work.workers.is_local
+        writer = SpecimenWriter(self.output, self.journal, work.force, is_remote)
+        writer.keep_unreadable(self.found.closed)
         due = time.monotonic() + SUMMARY_AGE
         with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
             for outcome in outcomes:

@@ -22,7 +22,6 @@ __all__ = [
     "Journal",
     "JournalEntry",
     "as_edited",
-    "closed_entries",
     "digests_now",
     "is_edited",
     "read_entries",
@@ -61,14 +60,6 @@ class JournalEntry:
     def line(self) -> str:
         """Return the line of the journal."""
         return json.dumps(vars(self)) + "\n"
-
-
-def closed_entries(closed: Mapping[str, str]) -> list[JournalEntry]:
-    """Entries of folders that could not be read, with the reasons."""
-    return [
-        JournalEntry(key, reason.split(" cannot")[0], reason, "refused")
-        for key, reason in closed.items()
-    ]
 
 
 def journal_path(output: Path) -> Path:

@@ -2,7 +2,6 @@
 """The work on one specimen, wherever it is done: from a scan to the content of its files."""
 
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,28 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkError, GplandmarkWarning
-from gplandmark.io.region_files import read_weight, regions_from
-from gplandmark.io.scans import read_cleaned
+from gplandmark.errors import GplandmarkError
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.io.write_landmarks import contents
-from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings
 from gplandmark.mesh.surface import Surface
 from gplandmark.runs.engine import Job, Machines, run, start_workers
-from gplandmark.runs.place_request import Request, memory_for
+from gplandmark.runs.place_request import Request, landmarks_on, memory_for
 from gplandmark.runs.reports.thumbnails import specimen_thumbnail
 
-__all__ = [
-    "Placed",
-    "PlacementJob",
-    "SpecimenResult",
-    "landmarks_on",
-    "place_all",
-    "place_on_scan",
-    "with_files",
-]
+__all__ = ["Placed", "PlacementJob", "SpecimenResult", "place_all", "place_on_scan", "with_files"]
 
 
 @dataclass(frozen=True)
@@ -81,27 +69,6 @@ def place_on_scan(task: PlacementJob) -> SpecimenResult:
     if task.picture:
         files["pictures.png"] = _picture(surface, landmarks)
     return SpecimenResult(files, _facts(cleaned, landmarks))
-
-
-def landmarks_on(path: Path, request: Request) -> tuple[Cleaned, Landmarks]:
-    """Read a scan and place landmarks as a request says; notes stand in their record."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GplandmarkWarning)
-        cleaned = read_cleaned(path, request.rules)
-        surface = cleaned.surface
-        first = Start() if request.start is None else read_start(request.start, surface)
-        landmarks = place(
-            surface,
-            request.count,
-            settings=request.settings,
-            target=request.target,
-            weight=None if request.weight is None else read_weight(request.weight),
-            start=first.vertices,
-            regions=regions_from(request.regions, surface, path),
-            between_vertices=request.between_vertices,
-            seed=request.seed,
-        )
-    return cleaned, first.remembered_by(landmarks)
 
 
 def with_files(task: PlacementJob) -> PlacementJob:

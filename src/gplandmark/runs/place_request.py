@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: MIT
 """How landmarks are placed on one specimen, and what of it decides the result."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gplandmark.errors import GplandmarkWarning
+from gplandmark.gp.selection import Progress
 from gplandmark.io.files import digest
-from gplandmark.io.region_files import RegionOptions
+from gplandmark.io.region_files import RegionOptions, read_weight, regions_from
+from gplandmark.io.scans import read_cleaned
+from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
-from gplandmark.landmarks import MethodSettings, Settings
+from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.landmarks.presets import preset_name
+from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arrays import BoolArray, IndexArray
 
-__all__ = ["Request", "difference", "flat", "memory_for"]
+__all__ = ["Request", "difference", "flat", "landmarks_on", "memory_for", "place_requested"]
 
 
 @dataclass(frozen=True)
@@ -96,3 +104,47 @@ def memory_for(path: Path, request: Request) -> int:
     """
     each = VERTEX + request.settings.bytes_per_vertex + 8 * (request.count or UNKNOWN_COUNT)
     return PROCESS + most_vertices(path) * each
+
+
+def landmarks_on(path: Path, request: Request) -> tuple[Cleaned, Landmarks]:
+    """Read a scan and place landmarks as a request says; notes are in their record."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)
+        cleaned = read_cleaned(path, request.rules)
+        return cleaned, place_requested(cleaned.surface, path, request)
+
+
+def place_requested(
+    surface: Surface,
+    path: Path,
+    request: Request,
+    *,
+    exclude: BoolArray | IndexArray | Sequence[int] = (),
+    progress: Progress | None = None,
+) -> Landmarks:
+    """Place landmarks on a scan that was read, with everything that a request names.
+
+    Start landmarks, regions and weight are read from their files, and the record tells of them.
+
+    Parameters
+    ----------
+    surface, path : the cleaned scan, and its file
+    exclude, progress : as of `gplandmark.place`
+    """
+    first = Start() if request.start is None else read_start(request.start, surface)
+    for note in first.notes:
+        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+    landmarks = place(
+        surface,
+        request.count,
+        settings=request.settings,
+        target=request.target,
+        weight=None if request.weight is None else read_weight(request.weight),
+        start=first.vertices,
+        exclude=exclude,
+        regions=regions_from(request.regions, surface, path),
+        between_vertices=request.between_vertices,
+        seed=request.seed,
+        progress=progress,
+    )
+    return first.remembered_by(landmarks)

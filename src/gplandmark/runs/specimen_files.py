@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The one who writes: the files of a specimen, whole or not at all, and then its entry."""
+"""Files of a specimen, written completely or not at all, and then its entry in the journal.
+
+Batches and matched samples write their specimens here, and nowhere else.
+"""
 
 import errno
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,7 @@ from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.reports.thumbnails import redrawn
 from gplandmark.runs.run_folder import make_folder, output_paths
 
-__all__ = ["MatchWriter", "SpecimenWriter", "as_found", "remove_ours"]
+__all__ = ["SpecimenWriter", "as_found", "remove_ours"]
 
 FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
 
@@ -41,13 +44,13 @@ class SpecimenWriter:
     output : the folder
     journal : its open journal
     force : whether files of others are replaced
-    is_elsewhere : whether the workers may not see the files that we see
+    is_remote : whether the workers may not see the files that we see
     """
 
     output: Path
     journal: Journal
     force: bool = False
-    is_elsewhere: bool = False
+    is_remote: bool = False
 
     def write(
         self, outcome: Outcome, specimen: ScanFile, identity: Mapping[str, Any]
@@ -111,63 +114,36 @@ class SpecimenWriter:
 
     def _hinted(self, reason: str, path: Path) -> str:
         """Add what to do where only the worker cannot see a file."""
-        if "no such file" in reason and self.is_elsewhere and path.exists():
+        if "no such file" in reason and self.is_remote and path.exists():
             return (
                 f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
             )
         return reason
 
-    def keep(self, entry: JournalEntry) -> JournalEntry:
-        """Add an entry to the journal, and return it."""
-        self.journal.add(entry)
-        return entry
+    def write_unless_edited(
+        self, outcome: Outcome, specimen: ScanFile, landmarks: Sequence[str]
+    ) -> JournalEntry:
+        """Write what came of a matched specimen, but never over what a person changed.
 
-
-@dataclass(frozen=True, eq=False)
-class MatchWriter:
-    """Where the results of a run go.
-
-    Attributes
-    ----------
-    specimens : all of them, by key
-    landmarks : a mark for each of those that are carried, in their order
-    writer : writes their files and entries
-    tell : is told every entry as it is written
-    """
-
-    specimens: Mapping[str, ScanFile]
-    landmarks: Sequence[str]
-    writer: SpecimenWriter
-    tell: Callable[[JournalEntry], None]
-
-    def write(self, outcome: Outcome, key: str) -> None:
-        """Write what came of a specimen, but never over what a person changed.
-
-        Changed landmarks that are carried no longer, all or some of them, are set aside.
+        `landmarks` has a key for each landmark that is carried, in their order. Edited landmarks
+        of another set, which are no longer carried, are set aside.
         """
-        identity = {"landmarks": list(self.landmarks)}
-        before = self.writer.journal.entries.get(key)
-        if outcome.failure is None and before is not None and not self.writer.force:
-            now = digests_now(before, self.writer.output)
-            is_theirs = is_edited(before, now) and not _is_written(outcome.value, now)
-            if is_theirs and not self._is_same_set(before):
+        before = self.journal.entries.get(specimen.key)
+        if outcome.failure is None and before is not None and not self.force:
+            now = digests_now(before, self.output)
+            if is_edited(before, now) and not _is_written(outcome.value, now):
+                others = list(before.identity.get("landmarks", []))
+                if list(landmarks[: len(others)]) == others:
+                    kept = replace(before, kind="", reason="", facts=outcome.value.facts)
+                    return as_found(self.keep(kept), self.output)
                 outcome = _with_note(outcome, self._set_aside(before))
-            elif is_theirs:
-                kept = replace(before, kind="", reason="", facts=outcome.value.facts)
-                self.tell(as_found(self.writer.keep(kept), self.writer.output))
-                return
-        self.tell(self.writer.write(outcome, self.specimens[key], identity))
-
-    def _is_same_set(self, before: JournalEntry) -> bool:
-        """Tell whether the landmarks begin with those of before."""
-        others = list(before.identity.get("landmarks", []))
-        return list(self.landmarks[: len(others)]) == others
+        return self.write(outcome, specimen, {"landmarks": list(landmarks)})
 
     def _set_aside(self, before: JournalEntry) -> str:
         """Move a file that a person changed out of the way; return what is to be said of it."""
-        path = self.writer.output / next(iter(before.outputs))
-        name = Path(next(iter(before.outputs))).relative_to("landmarks")
-        aside = self.writer.output / "edited" / name
+        path = self.output / next(iter(before.outputs))
+        name = path.relative_to(self.output / "landmarks")
+        aside = self.output / "edited" / name
         make_folder(aside.parent)
         number = 1
         while aside.exists():
@@ -176,26 +152,41 @@ class MatchWriter:
         path.rename(aside)
         return (
             "A person had edited another set of its landmarks; "
-            f"they are set aside in edited/{aside.relative_to(self.writer.output / 'edited')}."
+            f"they are set aside in edited/{aside.relative_to(self.output / 'edited')}."
         )
 
-    def clear_others(self, landed: Collection[str]) -> None:
+    def clear_others(self, carried: Collection[str], scans: Collection[str]) -> None:
         """Remove landmarks of an earlier match from specimens that have none now, if they are ours.
 
         Their numbers may mean other places than those of this match.
         """
-        journal = self.writer.journal
-        for key, entry in list(journal.entries.items()):
-            if key in landed:
+        for key, entry in list(self.journal.entries.items()):
+            if key in carried:
                 continue
-            remove_ours(entry.outputs, self.writer.output)
-            if key not in self.specimens and entry.is_done:
+            remove_ours(entry.outputs, self.output)
+            if key not in scans and entry.is_done:
                 reason = "It is no longer among the scans."
-                self.writer.keep(replace(entry, kind="gone", reason=reason))
+                self.keep(replace(entry, kind="gone", reason=reason))
+
+    def keep(self, entry: JournalEntry) -> JournalEntry:
+        """Add an entry to the journal, and return it."""
+        self.journal.add(entry)
+        return entry
+
+    def keep_unreadable(self, folders: Mapping[str, str]) -> list[JournalEntry]:
+        """Add entries of folders that cannot be read, with the reasons, and return them."""
+        entries = [
+            JournalEntry(key, reason.split(" cannot")[0], reason, "refused")
+            for key, reason in folders.items()
+        ]
+        for entry in entries:
+            if self.journal.entries.get(entry.key) != entry:
+                self.keep(entry)
+        return entries
 
 
 def as_found(entry: JournalEntry, output: Path) -> JournalEntry:
-    """The entry, or what is told in its place where a person changed the landmarks since."""
+    """The entry, or one with the person's numbers where a person changed the landmarks since."""
     if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
         return entry
     edited = as_edited(entry, output)
@@ -210,7 +201,7 @@ def _with_picture(edited: JournalEntry, before: JournalEntry, output: Path) -> J
 
 
 def _is_written(result: SpecimenResult, now: Mapping[str, str | None]) -> bool:
-    """Tell whether the landmark file is what is to be written: a run ended before it said so."""
+    """Whether the file is what is to be written: a run ended before its entry was added."""
     written = hashlib.sha256(next(iter(result.files.values()))).hexdigest()
     return next(iter(now.values()), None) == written
 

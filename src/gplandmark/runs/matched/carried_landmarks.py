@@ -2,6 +2,7 @@
 """The landmarks of the reference: an expert's first, if there are any, and then ours."""
 
 import difflib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_landmarks
-from gplandmark.io.scans import specimen_name
+from gplandmark.io.scans import read_cleaned, specimen_name
 from gplandmark.io.start_landmarks import on_the_mesh, read_start
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
@@ -22,10 +23,10 @@ from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.runs.matched.scans import ScanSource, read_full_scan, with_content
+from gplandmark.runs.matched.scans import ScanSource, named_after, read_full_scan, with_content
 from gplandmark.runs.matched.store import storable
-from gplandmark.runs.place_job import SpecimenResult, landmarks_on
-from gplandmark.runs.place_request import Request
+from gplandmark.runs.place_job import SpecimenResult
+from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
 from gplandmark.visual.pictures import Camera, default_camera
 
@@ -76,17 +77,20 @@ def landmarks_of_reference(scan: ScanSource, request: Request, expert: Path | No
     """
     if expert is None:
         placed = landmarks_on(scan.path, request)[1]
-    elif request.count is None and not request.target:
-        return expert_landmarks(read_full_scan(scan), expert)
     else:
-        placed = _after(expert, read_full_scan(scan), request, scan.path)
+        surface = read_cleaned(scan.path, request.rules).surface
+        if request.count is None and not request.target:
+            return expert_landmarks(named_after(scan, surface), expert)
+        placed = _after(expert, surface, request, scan)
     return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
 
 
-def _after(expert: Path, surface: Surface, request: Request, scan: Path) -> Landmarks:
+def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -> Landmarks:
     """Place landmarks after an expert's; two of these may have one vertex, which counts once."""
-    first, vertices = _lying_on(surface, expert)
-    placed = landmarks_on(scan, replace(request, start=expert))[1]
+    first, vertices = _lying_on(named_after(scan, surface), expert)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # notes are in the record
+        placed = place_requested(surface, scan.path, replace(request, start=expert))
     where = {vertex: place for place, vertex in enumerate(placed.vertices.tolist())}
     order = [*(where[vertex] for vertex in vertices), *range(len(set(vertices)), len(placed))]
     order = order[: max(len(first), request.count or len(order))]

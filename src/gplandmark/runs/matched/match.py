@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A folder as a matched sample, from its scans to a landmark file for each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,8 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.runs.discover import Findings
-from gplandmark.runs.journal import Journal, JournalEntry, closed_entries
+from gplandmark.runs.engine import Outcome
+from gplandmark.runs.journal import Journal, JournalEntry
 from gplandmark.runs.matched.carried_landmarks import (
     CarriedLandmarks,
     carry_landmarks,
@@ -27,7 +28,7 @@ from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.scans import PreparedScans, memory_to_read, prepare_scans
 from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.specimen_files import MatchWriter, SpecimenWriter, as_found
+from gplandmark.runs.specimen_files import SpecimenWriter, as_found
 
 __all__ = ["MatchRequest", "MatchResult", "match_folder", "sample_facts"]
 
@@ -91,13 +92,13 @@ def match_folder(
     output: Path,
     journal: Journal,
     jobs: StoredJobs,
-    tell: Callable[[JournalEntry], None],
+    report: Callable[[JournalEntry], None],
 ) -> MatchResult:
     """Read the scans, match them, place landmarks on the reference, carry them to all others.
 
-    The files of each specimen are written as they come, and its entry is told. A scan that cannot
-    be read is an entry with its reason, and the others go on without it. What was computed once
-    is in the workshop's store, so that a run that was cut off goes on where it was.
+    The files of each specimen are written as they come, and its entry is reported. A scan that
+    cannot be read is an entry with its reason, and the others go on without it. What was computed
+    once is in the store of `jobs`, so that an interrupted run resumes where it was.
 
     Raises
     ------
@@ -108,24 +109,24 @@ def match_folder(
     """
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
-    is_elsewhere = jobs.workers is not None and not jobs.workers.is_local
-    writer = SpecimenWriter(output, journal, asked.force, is_elsewhere)
-    for entry in closed_entries(found.closed):
-        tell(writer.keep(entry))
-    readings = prepare_scans(
+    is_remote = jobs.workers is not None and not jobs.workers.is_local
+    writer = SpecimenWriter(output, journal, asked.force, is_remote)
+    for entry in writer.keep_unreadable(found.closed):
+        report(entry)
+    scans = prepare_scans(
         found.specimens, asked.request.rules, jobs, send=asked.send, timeout=asked.timeout
     )
-    for key, outcome in readings.failed.items():
-        tell(writer.write(outcome, specimens[key], {}))
-    readings.check(reference)
+    for key, outcome in scans.failed.items():
+        report(writer.write(outcome, specimens[key], {}))
+    scans.check(reference)
 
     def placed_on(key: str) -> Landmarks:
-        return landmarks_of_reference(readings.scans[key], asked.request, asked.expert)
+        return landmarks_of_reference(scans.scans[key], asked.request, asked.expert)
 
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(reference)
     sample, notes = join_sample(
-        readings,
+        scans,
         output,
         jobs,
         reference=reference,
@@ -134,9 +135,17 @@ def match_folder(
     )
     middle = sample.specimens[sample.reference].name
     landmarks = landmarks or placed_on(middle)
-    desk = MatchWriter(specimens, _marks(landmarks), writer, tell)
-    landed = _carried(sample, landmarks, readings, asked, jobs, desk)
-    desk.clear_others(set(landed))
+    keys = _landmark_keys(landmarks)
+    carried: dict[str, CarriedLandmarks] = {}
+    outcomes = _carry(sample, landmarks, scans, asked, jobs)
+    with closing(outcomes):  # a full disk ends the jobs, too
+        for key, outcome in outcomes:
+            if outcome.failure is None:
+                carried[key] = outcome.value
+                facts = {**scans.ready[key].facts, **sample_facts(sample, key)}
+                outcome = replace(outcome, value=outcome.value.result(facts))
+            report(writer.write_unless_edited(outcome, specimens[key], keys))
+    writer.clear_others(carried, specimens)
     wanted = {*specimens, *found.closed}
     entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
     if any(each.key == middle and each.is_done and each.reason for each in entries):
@@ -148,27 +157,21 @@ def match_folder(
         sample,
         landmarks,
         tuple(sorted(entries, key=lambda each: each.key)),
-        _correspondence(sample, landed),
+        _correspondence(sample, carried),
         notes,
     )
 
 
-def _carried(
+def _carry(
     sample: SampleMatch,
     landmarks: Landmarks,
-    readings: PreparedScans,
+    scans: PreparedScans,
     asked: MatchRequest,
     jobs: StoredJobs,
-    desk: MatchWriter,
-) -> dict[str, CarriedLandmarks]:
-    """Land the landmarks on every specimen, and write them."""
+) -> Generator[tuple[str, Outcome], None, None]:
+    """Carry the landmarks to every specimen; yield its key and the outcome."""
     tasks = carry_tasks(
-        sample,
-        landmarks,
-        readings.scans,
-        asked.least,
-        asked.on_surface,
-        asked.request.ending,
+        sample, landmarks, scans.scans, asked.least, asked.on_surface, asked.request.ending
     )
     outcomes = jobs.outcomes(
         carry_landmarks,
@@ -177,20 +180,13 @@ def _carried(
         prepare=with_scan if asked.send else None,
         timeout=asked.timeout,
     )
-    landed: dict[str, CarriedLandmarks] = {}
-    with closing(outcomes):  # a full disk ends the jobs, too
+    with closing(outcomes):
         for number, outcome in outcomes:
-            key = tasks[number].scan.key
-            if outcome.failure is None:
-                landed[key] = outcome.value
-                facts = {**readings.ready[key].facts, **sample_facts(sample, number)}
-                outcome = replace(outcome, value=outcome.value.result(facts))
-            desk.write(outcome, key)
-    return landed
+            yield tasks[number].scan.key, outcome
 
 
-def _marks(landmarks: Landmarks) -> list[str]:
-    """A mark for each landmark of the reference: its name and its place."""
+def _landmark_keys(landmarks: Landmarks) -> list[str]:
+    """A key for each landmark of the reference: its name and its place."""
     named = zip(landmarks.labels, landmarks.points, strict=True)
     return [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
 
@@ -203,22 +199,23 @@ def _reference_edited(key: str) -> str:
 
 
 def _correspondence(
-    sample: SampleMatch, landed: Mapping[str, CarriedLandmarks]
+    sample: SampleMatch, carried: Mapping[str, CarriedLandmarks]
 ) -> Correspondence | None:
-    """Where many points of the reference lie on every specimen that was landed on, if on any."""
-    there = [each for each in sample.specimens if each.name in landed]
+    """Where many points of the reference lie on every specimen that has landmarks, if any."""
+    there = [each for each in sample.specimens if each.name in carried]
     if not there:
         return None
     return Correspondence(
         tuple(each.name for each in there),
-        np.stack([landed[each.name].points for each in there]),
-        np.stack([landed[each.name].weights for each in there]),
+        np.stack([carried[each.name].points for each in there]),
+        np.stack([carried[each.name].weights for each in there]),
         np.array([each.root_area for each in there]),
     )
 
 
-def sample_facts(sample: SampleMatch, number: int) -> dict[str, Any]:
+def sample_facts(sample: SampleMatch, key: str) -> dict[str, Any]:
     """Agreement on its pose, distance from the reference, and the specimen most like it."""
+    number = [each.name for each in sample.specimens].index(key)
     facts: dict[str, Any] = {
         "agreement": float(sample.agreement[number]),
         "reference_distance": float(sample.distances[number, sample.reference]),

@@ -28,6 +28,7 @@ __all__ = [
     "PreparedScans",
     "ScanSource",
     "memory_to_read",
+    "named_after",
     "prepare_scan",
     "prepare_scans",
     "read_full_scan",
@@ -76,7 +77,7 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
     """
     with _at_hand(scan) as path:
         cleaned = read_cleaned(path, scan.rules)
-    surface = _named(scan, cleaned.surface)
+    surface = named_after(scan, cleaned.surface)
     facts = {
         "sha256": scan.sha256,
         "vertices": cleaned.report.vertices,
@@ -90,11 +91,11 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
 def read_full_scan(scan: ScanSource) -> Surface:
     """Read and clean a scan once more, whole."""
     with _at_hand(scan) as path:
-        return _named(scan, read_cleaned(path, scan.rules).surface)
+        return named_after(scan, read_cleaned(path, scan.rules).surface)
 
 
-def _named(scan: ScanSource, surface: Surface) -> Surface:
-    """The surface under its key, from the very file that was asked for, wherever that lies.
+def named_after(scan: ScanSource, surface: Surface) -> Surface:
+    """The surface of a scan under its key; its file must be the one that was asked for.
 
     Raises
     ------
