@@ -823,7 +823,7 @@ def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
                  "--workers", "0", "--landmarks", str(tmp_path / "expert.csv")]  # fmt: skip
     alone = CliRunner().invoke(cli, arguments)
     assert "no specimen called somebody" in str(alone.exception)
-    with pytest.warns(GplandmarkWarning, match="landmarks of somebody, and the reference is m0"):
+    with pytest.warns(GplandmarkWarning, match="landmarks of somebody, but the reference is m0"):
         assert CliRunner().invoke(cli, [*arguments, "--reference", "m0"]).exit_code == 3
 
 
