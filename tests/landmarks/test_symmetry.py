@@ -328,11 +328,11 @@ def test_a_pair_is_not_cut_in_two_and_the_reason_is_told(tmp_path, monkeypatch, 
     left, right = pairs[-1]
     done = run(*common, "-n", left)
     assert f"{left - 1}: one place is left, but a pair was due" in done.output
-    assert "all landmarks that were asked for" not in done.output
+    assert "as many as requested" not in done.output
     record = json.loads((tmp_path / "out.record.json").read_text())
     assert record["outcome"]["stopped"] == "pair"
     done = run(*common, "-n", right)
-    assert f"{right}: all landmarks that were asked for" in done.output
+    assert f"{right}: as many as requested" in done.output
 
 
 def test_a_table_of_pairs_that_a_person_changed_is_kept(tmp_path, monkeypatch, animal):

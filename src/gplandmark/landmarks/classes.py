@@ -66,7 +66,7 @@ def classify(
 
 
 def classes_of(texts: Sequence[str | None]) -> tuple[LandmarkClass, ...]:
-    """Read classes from the texts of a file; none if one of them says something else."""
+    """Read classes from the texts of a file; empty if one of them is not a class."""
     try:
         return tuple(LandmarkClass(str(text)) for text in texts)
     except ValueError:

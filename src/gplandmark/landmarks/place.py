@@ -151,7 +151,7 @@ def place(
 
 
 def _with_field(settings: MethodSettings, is_needed: bool) -> MethodSettings:
-    """Settings whose kernel has values between vertices, where that is needed and left open."""
+    """Settings whose kernel has values between vertices, where that is needed."""
     if is_needed and isinstance(settings, Settings) and settings.engine == "auto":
         return replace(settings, engine="field")
     return settings
@@ -167,7 +167,7 @@ def _places(
 
 
 def _check_types(surface: Surface, settings: MethodSettings) -> None:
-    """Say what is expected where a name was given for the thing."""
+    """Refuse the name of a file or of a preset in place of the object."""
     if not isinstance(surface, Surface):
         raise SettingsError(f"Expected a Surface, got {surface!r}. Use gplandmark.read first.")
     if not isinstance(settings, MethodSettings):

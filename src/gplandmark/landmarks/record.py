@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What made a set of landmarks: enough to make it again."""
+"""The record of landmarks: what made them, enough to make them again."""
 
 import hashlib
 import platform
@@ -63,7 +63,7 @@ class Record:
 
     @classmethod
     def of_dict(cls, content: Mapping[str, Any]) -> "Record":
-        """Make a record from what `as_dict` returned, after a journey through JSON."""
+        """Make a record from what `as_dict` returned, also after JSON."""
         sections = {name: content.get(name, {}) for name in cls.__dataclass_fields__}
         return cls(**{**sections, "warnings": tuple(content.get("warnings", ()))})
 

@@ -139,7 +139,7 @@ def in_space(points: FloatArray) -> FloatArray:
 
 
 def check_tolerance(tolerance: float) -> None:
-    """Refuse an accuracy that no field reaches, or that would be none."""
+    """Refuse a tolerance that is out of range."""
     if not FINEST <= tolerance <= COARSEST:
         raise SettingsError(
             f"The tolerance must be from {FINEST:g} to {COARSEST:g}, got {tolerance}. "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The paper's kernel: a heat kernel with a weight in its middle."""
+"""The paper's kernel W Lambda W, by sums over all pairs of vertices."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +73,7 @@ class GaussianTiles:
         return result
 
     def _tiles(self) -> Iterator[tuple[tuple[int, int], FloatArray]]:
-        """Yield all tiles in order, those that are kept first made and stored."""
+        """Yield all tiles in order; as many as memory allows are stored for the next time."""
         if len(self.kept) == len(self.pairs):
             yield from self.kept.items()
             return
@@ -167,4 +167,4 @@ def check_masses(masses: FloatArray, count: int) -> None:
     if not np.isfinite(masses).all() or (masses < 0).any():
         raise KernelError("Weights must be finite and not negative.")
     if not masses.any():
-        raise KernelError("All weights are zero: nothing on this surface would be of interest.")
+        raise KernelError("All weights are zero: no point of this surface has any variance.")

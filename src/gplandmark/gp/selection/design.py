@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A set of landmarks that may change one at a time, with the variance everywhere at hand."""
+"""A set of landmarks that changes one at a time, with the variance at every point."""
 
 import warnings
 from collections.abc import Sequence

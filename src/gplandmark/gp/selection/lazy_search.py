@@ -70,7 +70,7 @@ class LazySearch:
         return int(tied.min() if random is None else random.choice(np.sort(tied)))
 
     def condition(self, index: int) -> float | None:
-        """Take a vertex and return its variance; None if those before it determine it."""
+        """Observe a vertex and return its variance; None if those before it determine it."""
         return self.condition_at(self.cover.kernel.exact.points[index])
 
     def condition_at(self, point: FloatArray) -> float | None:
@@ -81,7 +81,7 @@ class LazySearch:
         return peak
 
     def pick(self, index: int) -> float | None:
-        """Take a vertex, or the point near it that it is moved to, and return its variance."""
+        """Observe a vertex, or the point near it that it is moved to, and return its variance."""
         if self.move is None:
             return self.condition(index)
         return self.condition_at(self.move(index, self.variance_at))
@@ -98,7 +98,7 @@ class LazySearch:
         return self.cover.kernel.field.units(points)
 
     def resume(self, selection: Selection) -> None:
-        """Take the points of a selection; cells catch up with all of them at once."""
+        """Observe the points of a selection; cells are updated for all of them at once."""
         if selection.points is not None:
             for point in selection.points:
                 self.condition_at(point)
