@@ -1,2 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: reads options, calls one library function, says what came out."""
+"""The command line: one module per command; `main` runs them.
+
+Nothing is imported from here by other packages.
+"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options that several commands share, and what they become.
+"""Options of several commands, and the arguments that commands get from them.
 
-Import from its modules; each function decorates a command.
+Import decorators for commands from its modules.
 """
