@@ -184,7 +184,7 @@ def test_a_study_cleans_as_it_is_told(folder):
 def test_a_folder_without_scans_leaves_nothing_behind(folder):
     (folder / "empty").mkdir()
     refused("study", "empty", "-o", "out", words="holds no scan")
-    refused("study", "tooth.ply", "-o", "out", words="is no folder")
+    refused("study", "tooth.ply", "-o", "out", words="is not a folder")
     assert not (folder / "out").exists()
 
 

@@ -295,7 +295,7 @@ def test_more_landmarks_than_vertices_is_a_reason_to_leave_a_scan_out(folder):
 def test_a_folder_without_scans_and_no_folder_are_refused(tmp_path):
     with pytest.raises(ScanError, match="holds no scan"):
         scans_in(tmp_path)
-    with pytest.raises(ScanError, match="is no folder"):
+    with pytest.raises(ScanError, match="is not a folder"):
         scans_in(tmp_path / "nowhere")
     with pytest.raises(SettingsError, match="at least 1"):
         study_scans([], 0)

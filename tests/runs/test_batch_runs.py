@@ -312,12 +312,12 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     carry_out(scans, output)
     rows = summary(output)
     assert rows["a"]["status"] == "edited"
-    assert rows["a"]["reason"] == "edited by a person, 2 landmarks, left alone"
+    assert rows["a"]["reason"] == "edited by a person, 2 landmarks, kept"
     assert (rows["a"]["landmarks"], rows["a"]["variance_left"]) == ("2", "")
     assert rows["b"]["status"] == "failed"
-    assert "edited by a person, left alone, and cannot be read" in rows["b"]["reason"]
+    assert "edited by a person, kept, and cannot be read" in rows["b"]["reason"]
     page = (output / "report.html").read_text()
-    assert "Edited by a person, 2 landmarks, left alone." in page
+    assert "Edited by a person, 2 landmarks, kept." in page
     assert "; 1 edited by a person" in page
     assert carry_out(scans, output, force=True)["a"] == "asked for by --overwrite"
 

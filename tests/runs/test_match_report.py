@@ -251,7 +251,7 @@ def test_names_are_never_taken_for_markup(entries, overview, tmp_path):
 def edited(entry):
     """The entry as it is told when a person has changed the landmarks."""
     facts = {name: each for name, each in entry.facts.items() if name not in OURS}
-    return replace(entry, reason="edited by a person, 9 landmarks, left alone", facts=facts)
+    return replace(entry, reason="edited by a person, 9 landmarks, kept", facts=facts)
 
 
 def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
@@ -261,7 +261,7 @@ def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
     page = match_page(found, tmp_path, replace(overview, remarks=remarks))
     assert "; 1 failed; 1 edited by a person." in page
     assert page.index("It is cut short.") < page.index("<article")
-    assert "Edited by a person, 9 landmarks, left alone." in page
+    assert "Edited by a person, 9 landmarks, kept." in page
     assert "missing: 2, 6-8" not in page  # what a person did is not ours to judge
     assert page.count("remark ") == 20
     assert "12 more remarks" in page

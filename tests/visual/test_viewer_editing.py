@@ -637,7 +637,7 @@ def test_control_c_with_unsaved_work_says_where_it_is(scan, tmp_path):
     assert said.splitlines() == [
         "The viewer has ended.",
         "Unsaved edits are kept in .tooth.mrk.json.autosave. "
-        "Run the same command to go on with them.",
+        "Run the same command again to continue.",
     ]
     assert process.returncode == 0
     assert recover(output, surface).history is not None

@@ -191,7 +191,7 @@ def edit(request: ViewRequest, output: Output, port: int | None, no_browser: boo
         if session is not None and session.has_unsaved:
             click.echo(
                 f"Unsaved edits are kept in {autosave_path(output.path)}. "
-                "Run the same command to go on with them."
+                "Run the same command again to continue."
             )
 
 

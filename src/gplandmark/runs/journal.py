@@ -146,7 +146,7 @@ def as_edited(entry: JournalEntry, output: Path) -> JournalEntry:
     try:
         landmarks = read_landmarks(output / name)
     except LandmarkFileError as error:
-        reason = f"edited by a person, left alone, and cannot be read: {error}"
+        reason = f"edited by a person, kept, and cannot be read: {error}"
         return replace(entry, reason=reason, kind="edited", facts=facts)
     count = int((~landmarks.missing).sum())
     facts["landmarks"] = count
@@ -155,7 +155,7 @@ def as_edited(entry: JournalEntry, output: Path) -> JournalEntry:
         facts["missing"] = max(asked - count, 0)
     return replace(
         entry,
-        reason=f"edited by a person, {counted(count, 'landmark')}, left alone",
+        reason=f"edited by a person, {counted(count, 'landmark')}, kept",
         outputs={name: entry.outputs[name]},  # the pictures show our landmarks
         facts=facts,
     )

@@ -48,7 +48,7 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
         It is no folder, or no file in it has the ending of a scan.
     """
     if not folder.is_dir():
-        raise ScanError(f"{folder} is no folder. Name the folder that holds the scans.")
+        raise ScanError(f"{folder} is not a folder. Name the folder with the scans.")
     found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
     if not found:
         known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_EXTENSIONS)

@@ -80,7 +80,7 @@ def _said_of_groups(by: Analysis | ContinuousAnalysis) -> list[str]:
     said = []
     if (found := by.classification) is not None:
         said.append(
-            f"the nearest neighbour tells the right group for {100 * found.rate:.1f} % of "
+            f"the nearest neighbour predicts the right group for {100 * found.rate:.1f} % of "
             f"{int(found.counted.sum())} specimens"
         )
     if (test := by.test) is not None:

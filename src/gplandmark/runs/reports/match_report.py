@@ -41,7 +41,7 @@ MIRRORED = (
 )
 POSE = (
     "All lie as the reference does, and are drawn with the same size. The least certain come "
-    "first: by the share of missing landmarks, then by mean confidence. The confidence is the "
+    "first: by the fraction of missing landmarks, then by mean confidence. The confidence is the "
     "chance that a landmark is within a tenth of the size of the right place. Point at a landmark "
     "to read its name, its expected error and the radius within which it lies with a probability "
     "of 90 %, in units of the file."
