@@ -20,7 +20,7 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.cli.main import cli
-from gplandmark.io.start_landmarks import on_the_mesh, read_start
+from gplandmark.io.start_landmarks import in_mesh_system, read_start
 from gplandmark.landmarks import in_system_of
 from gplandmark.landmarks.baselines import farthest_point
 from gplandmark.mesh.synthetic import make_molar
@@ -203,14 +203,14 @@ def test_check_compares_with_the_mesh(tmp_path, marked_ras):
 def test_landmarks_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras):
     surface = read(marked_ras)
     ras = replace(Landmarks.at(POINTS[::50], "molar"), system="RAS")
-    same, notes = on_the_mesh(surface, ras, "a")
+    same, notes = in_mesh_system(surface, ras, "a")
     assert (same.points == ras.points).all()
     assert notes == ()
-    turned, notes = on_the_mesh(surface, to_system(ras, "LPS"), "a")
+    turned, notes = in_mesh_system(surface, to_system(ras, "LPS"), "a")
     assert (turned.points == ras.points).all()
     assert turned.system == "RAS"
     assert "a is in LPS and the scan is marked RAS" in notes[-1]
-    untold, notes = on_the_mesh(surface, replace(ras, system=None), "a")
+    untold, notes = in_mesh_system(surface, replace(ras, system=None), "a")
     assert (untold.points == ras.points).all()
     assert (untold.system, notes) == ("RAS", ())
     write(ras, tmp_path / "ras.fcsv")
@@ -222,7 +222,7 @@ def test_landmarks_are_brought_to_the_system_of_the_mesh(tmp_path, marked_ras):
 def test_landmarks_in_ras_are_turned_beside_a_mesh_without_a_tag(tmp_path):
     surface = read(mesh(tmp_path, ""))
     ras = replace(Landmarks.at(POINTS[::50], "molar"), system="RAS")
-    turned, notes = on_the_mesh(surface, ras, "a")
+    turned, notes = in_mesh_system(surface, ras, "a")
     assert (turned.points == to_system(ras, "LPS").points).all()
     assert "the scan is taken to be in LPS" in notes[-1]
     untold = replace(ras, system=None)

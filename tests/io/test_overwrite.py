@@ -1,6 +1,7 @@
 """What a person wrote, and what belongs to other landmarks, is not replaced unasked."""
 
 import json
+import re
 import warnings
 from dataclasses import replace
 
@@ -19,8 +20,19 @@ from gplandmark import (
     write,
 )
 from gplandmark.cli.main import cli
+from gplandmark.errors import OverwriteError
+from gplandmark.io.files import content_digest
 from gplandmark.io.landmark_files import WRITABLE
-from gplandmark.io.overwrite import check_own_landmarks, check_own_record
+from gplandmark.io.overwrite import (
+    check_new,
+    check_not_input,
+    check_own_folder,
+    check_own_landmarks,
+    check_own_record,
+    check_own_start,
+    check_own_text,
+    is_unchanged,
+)
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks import Record
 
@@ -174,3 +186,43 @@ def test_place_and_pairs_keep_the_records_of_other_files(folder):
         run(*pairs, "-o", "b.mrk.json")
     run("place", "tooth.ply", "-n", 9, "-o", "b.csv", "--overwrite")
     assert json.loads((folder / "b.record.json").read_text())["outcome"]["landmarks"] == 9
+
+
+# Other files
+
+
+@pytest.mark.parametrize(
+    ("check", "reason"),
+    [
+        (check_new, "exists"),
+        (lambda path: check_own_text(path, "ours", path.parent / "b.csv"), "no landmarks of ours"),
+        (lambda path: check_own_text(path, "ours", path), "not written with a.csv"),
+        (lambda path: check_own_text(path, None, path), "not written with a.csv"),
+        (lambda path: check_own_start(path, re.compile(rb"x,y"), "a table"), "is not a table"),
+        (lambda path: check_own_folder(path.parent, "run.json", ["a.csv"]), "by this command"),
+        (lambda path: check_not_input(path, [path.parent / "b.csv", path]), "one of the inputs"),
+    ],
+)
+def test_other_files_are_refused_if_they_are_not_ours_and_never_if_missing(tmp_path, check, reason):
+    path = tmp_path / "a.csv"
+    check(path)
+    path.write_text("theirs")
+    with pytest.raises(OverwriteError, match=rf"a\.csv .*{reason}.*Choose another"):
+        check(path)
+    assert path.read_text() == "theirs"
+
+
+def test_our_own_files_are_known_by_text_start_mark_and_digest(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,2\n")
+    check_own_text(path, "x,y\n1,2\n", path)
+    check_own_start(path, re.compile(rb"x,y"), "a table")
+    (tmp_path / "run.json").touch()
+    check_own_folder(tmp_path, "run.json", ["a.csv"])
+    written = content_digest(path)
+    assert is_unchanged(path, written)
+    path.write_text("x,y\n1,3\n")
+    assert not is_unchanged(path, written)
+    path.unlink()
+    assert not is_unchanged(path, written)
+    assert not is_unchanged(path, None)

@@ -45,7 +45,7 @@ def placed_after(tmp_path, molar, count, vertices, **words):
     path, _ = write(Landmarks.at(molar.points[vertices], "a", **words), tmp_path / "a.csv")
     start = read_start(path, molar)
     firsts = list(dict.fromkeys(start.vertices.tolist()))
-    return start.remembered_by(place(molar, count, settings=SMALL, start=firsts))
+    return start.label(place(molar, count, settings=SMALL, start=firsts))
 
 
 def test_starting_landmarks_keep_their_types(tmp_path, molar):
@@ -75,4 +75,4 @@ def test_of_two_starting_landmarks_on_one_vertex_the_first_stands(tmp_path, mola
     found = placed_after(tmp_path, molar, 4, [5, 5, 9], **words)
     assert found.labels == ("p", "r", "3", "4")
     assert found.kinds == ("fixed", "semi", "", "")
-    assert found.record.warnings[0] == "Landmarks of a.csv share a vertex: 'q' is one with 'p'."
+    assert found.record.warnings[0] == "Landmarks of a.csv share a vertex: 'q' is merged with 'p'."

@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RegionOptions:
-    """What was asked for on the command line; empty where nothing was."""
+    """The options of the command line; empty where none was given."""
 
     exclude: Path | None = None
     only: Path | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Landmarks that a person has placed already, and that come first."""
+"""Starting landmarks: those that a person has placed already, and that come first."""
 
 import re
 import warnings
@@ -23,23 +23,23 @@ from gplandmark.numerics.arrays import IndexArray
 
 SECTION = re.compile(r"\[\s*\w+\s*\]")  # of Morphologika; lists of numbers have none
 
-__all__ = ["Start", "on_the_mesh", "read_sets", "read_start"]
+__all__ = ["Start", "in_mesh_system", "read_sets", "read_start"]
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Vertices that come first, the names they have, and what the user should know of them."""
+    """Vertices that come first, with their names, types and notes for the user."""
 
     vertices: IndexArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 
-    def remembered_by(self, landmarks: Landmarks) -> Landmarks:
+    def label(self, landmarks: Landmarks) -> Landmarks:
         """Return the landmarks with names and types of the first ones, and notes in their record.
 
-        Those that follow are called by their place; where a first one has that number for its name
-        already, they count on from the next that is free. More landmarks change no name.
+        Those that follow are numbered by their position. Numbers that are names of first ones are
+        skipped. Placing more landmarks does not change any name.
         """
         names = _by_vertex(self.vertices, self.labels)
         kinds = _by_vertex(self.vertices, self.kinds)
@@ -74,7 +74,7 @@ def read_start(path: Path, surface: Surface) -> Start:
     """
     if not _is_landmark_file(path):
         return Start(read_indices(path))
-    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
+    landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     nearest, distances = nearest_vertices(surface, landmarks.points)
     known = landmarks.vertices
     exact = (known != UNKNOWN_VERTEX) & (known < surface.file_vertex_count)
@@ -99,11 +99,11 @@ def read_start(path: Path, surface: Surface) -> Start:
 
 
 def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str, ...]:
-    """Say which starting landmarks have the vertex of an earlier one, and are one with it."""
+    """Name the starting landmarks that are merged with an earlier one, on the same vertex."""
     names = _by_vertex(vertices, labels)
     firsts = set(np.unique(vertices, return_index=True)[1].tolist())
     lost = [
-        f"'{label}' is one with '{names[vertex]}'"
+        f"'{label}' is merged with '{names[vertex]}'"
         for place, (vertex, label) in enumerate(zip(vertices.tolist(), labels, strict=True))
         if place not in firsts
     ]
@@ -121,7 +121,7 @@ def _is_landmark_file(path: Path) -> bool:
 def read_sets(
     surface: Surface, paths: Sequence[Path], reserved: Collection[str] = ()
 ) -> dict[str, Landmarks]:
-    """Read landmark files as they lie on a scan, and say what had to be done for it.
+    """Read landmark files in the coordinates of a scan, and warn of what was changed for it.
 
     Each is called by its name, or by its path where names repeat or are reserved.
     """
@@ -132,16 +132,16 @@ def read_sets(
 
 
 def _read(surface: Surface, path: Path) -> Landmarks:
-    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
+    landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     for note in notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=1)
     return landmarks
 
 
-def on_the_mesh(
+def in_mesh_system(
     surface: Surface, landmarks: Landmarks, name: str
 ) -> tuple[Landmarks, tuple[str, ...]]:
-    """Landmarks that are there, in the system of the mesh, and what had to be done for it."""
+    """Landmarks that are not missing, in the system of the mesh, and notes on what was changed."""
     notes = landmarks.record.warnings if not landmarks.record.software else ()
     given, landmarks = landmarks.system, in_system_of(surface, landmarks)
     if given not in (None, landmarks.system):

@@ -147,4 +147,4 @@ def place_requested(
         seed=request.seed,
         progress=progress,
     )
-    return first.remembered_by(landmarks)
+    return first.label(landmarks)

@@ -13,7 +13,7 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.scans import read_cleaned, specimen_name
-from gplandmark.io.start_landmarks import on_the_mesh, read_start
+from gplandmark.io.start_landmarks import in_mesh_system, read_start
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
@@ -116,7 +116,7 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
 def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
     """Landmarks of a file as `expert_landmarks` tells, and the vertex of each."""
     vertices = read_start(path, surface).vertices.tolist()  # says it where they lie elsewhere
-    landmarks, notes = on_the_mesh(surface, read_landmarks(path), path.name)
+    landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     if not len(landmarks):
         raise LandmarkFileError(f"{path} has no landmark that could be carried.")
     if len(set(landmarks.labels)) < len(landmarks):
