@@ -147,10 +147,8 @@ def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[s
     for path in paths:
         name = path.name if often[path.name] == 1 else str(path)
         rest = (*without, *(other for other in paths if other != path))
-        try:
+        with AnalysisError.about(name):
             found[name] = landmarks_by_specimen(_homologous(path, rest))
-        except AnalysisError as error:
-            raise AnalysisError(f"{name}: {error}") from None
     return found
 
 

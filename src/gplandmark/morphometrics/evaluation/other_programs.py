@@ -66,10 +66,8 @@ def _by_key(
 ) -> dict[str, Landmarks]:
     """Landmarks by the keys of specimens with observers' landmarks; warn of others."""
     observed = found.given.names
-    try:
+    with AnalysisError.about(name):
         keys = specimen_keys(answers, [each.name for each in sample.specimens])
-    except AnalysisError as error:
-        raise AnalysisError(f"{name}: {error}") from None
     sets = {key: answers[each] for each, key in keys.items() if key in observed}
     if not sets:
         theirs = f"It has {listed('specimen', list(answers))}; " if answers else ""
