@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.landmarks.covariance import curvature_of
-from gplandmark.landmarks.settings import Settings
+from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.mesh import Curvature, boundary_vertices, surface_area, voronoi_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -36,7 +36,7 @@ class LandmarkClass(StrEnum):
 
 
 def classify(
-    surface: Surface, vertices: IndexArray, settings: Settings | None = None
+    surface: Surface, vertices: IndexArray, settings: MethodSettings | None = None
 ) -> tuple[LandmarkClass, ...]:
     """Class of each landmark, by the curvature there and the distance to the rim.
 
@@ -54,7 +54,7 @@ def classify(
         return ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # the weight has given them
-        curvature = curvature_of(surface, settings or Settings())
+        curvature = curvature_of(surface, settings)
     is_sharp = _is_sharp(curvature, voronoi_areas(surface))[vertices]
     is_near = _rim_distances(surface, vertices) <= NEAR_RIM * np.sqrt(surface_area(surface))
     return tuple(

@@ -112,13 +112,15 @@ def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray
     return None if weight is None else surface.from_file(np.asarray(weight))
 
 
-def curvature_of(surface: Surface, settings: Settings) -> Curvature:
-    """Curvature by the estimator of the settings; the latest of a surface is remembered.
+def curvature_of(surface: Surface, settings: MethodSettings | None = None) -> Curvature:
+    """Curvature by the estimator of the settings; the latest of a surface is kept.
 
     The weight and the classes of landmarks both need it. Its warnings are given every time, so
-    that equal runs give equal warnings.
+    that equal runs give equal warnings. The authors' settings name no estimator: for them it is
+    the default one.
     """
-    key = (settings.curvature, settings.curvature_radius, settings.curvature_neighbours)
+    chosen = settings if isinstance(settings, Settings) else Settings()
+    key = (chosen.curvature, chosen.curvature_radius, chosen.curvature_neighbours)
     if surface not in _latest or _latest[surface][0] != key:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", GplandmarkWarning)

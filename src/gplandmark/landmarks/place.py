@@ -124,7 +124,6 @@ def place(
         )
         _warn_skipped(selection, surface)
         _warn_short(selection, count)
-    used = settings if isinstance(settings, Settings) else None
     request = {
         "count": count,
         "target": target,
@@ -143,7 +142,7 @@ def place(
         selection.variance,
         record_of(surface, settings, weight, request, found, notes),
         surface.name,
-        classes=classify(surface, selection.indices, used),
+        classes=classify(surface, selection.indices, settings),
         state=selection,
         places=() if mover is None else _places(mover, selection, after),
         surface=surface,

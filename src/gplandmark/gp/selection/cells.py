@@ -42,7 +42,7 @@ class Picks:
     def append(self, point: FloatArray, row: FloatArray, scale: float) -> None:
         """Add a landmark with its factor row (count,) and diagonal entry."""
         if self.count == len(self.points):
-            self.points = with_room(self.points, 2 * self.count)
+            self.points = enlarged(self.points, 2 * self.count)
             self.scales = np.append(self.scales, self.scales)
             square = np.zeros((2 * self.count, 2 * self.count))
             square[: self.count, : self.count] = self.factor
@@ -128,7 +128,7 @@ class Cell:
     def reserve(self, columns: int, room: int) -> None:
         """Make room for that many factor columns; pages not yet written take no memory."""
         if columns > len(self.factor):
-            self.factor = with_room(self.factor, max(columns, 2 * len(self.factor), room))
+            self.factor = enlarged(self.factor, max(columns, 2 * len(self.factor), room))
 
     def release(self) -> None:
         """Give the factor's memory back; the cell cannot be refreshed after this."""
@@ -149,7 +149,7 @@ class Cell:
         return out
 
 
-def with_room(table: FloatArray, length: int) -> FloatArray:
+def enlarged(table: FloatArray, length: int) -> FloatArray:
     """A copy with room for ``length`` rows."""
     larger = np.empty((length, table.shape[1]))
     larger[: len(table)] = table

@@ -11,7 +11,6 @@ from gplandmark.gp.kernels import DEFAULT_FRACTION, curvature_weight
 from gplandmark.landmarks.baselines.sampler import candidates, sampled
 from gplandmark.landmarks.covariance import curvature_of
 from gplandmark.landmarks.landmarks import Landmarks
-from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh import edges, surface_area, voronoi_areas
 from gplandmark.mesh.geodesics import geodesic_distances
 from gplandmark.mesh.neighbours import pick_farthest
@@ -134,7 +133,7 @@ def curvature_peaks(surface: Surface, count: int, *, seed: int | None = None) ->
     come and a warning says so. The seed changes nothing.
     """
     candidates(surface, count, seed)
-    weight = curvature_weight(curvature_of(surface, Settings()), voronoi_areas(surface))
+    weight = curvature_weight(curvature_of(surface), voronoi_areas(surface))
     peaks = _peaks(surface, weight)
     size = float(np.sqrt(surface_area(surface)))
     radius, found = 0.0, peaks[:count]

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.kernels import Kernel, noise_floor
-from gplandmark.landmarks import Landmarks, Record, Settings, SurfacePoint, classify
+from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classify
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.landmarks.record import (
     describe_engine,
@@ -90,7 +90,6 @@ def edited_landmarks(
     surface, state = process.surface, history.state
     vertices = state.vertices()
     there = vertices >= 0
-    used = process.settings if isinstance(process.settings, Settings) else None
     return Landmarks(
         np.where(there, surface.in_file(np.maximum(vertices, 0)), UNKNOWN_VERTEX),
         state.points(surface.points.shape[1]),
@@ -99,7 +98,7 @@ def edited_landmarks(
         _record(process, history.origin, state, curve),
         surface.name,
         tuple(mark.label for mark in state.marks),
-        classify(surface, vertices, used) if there.all() and len(there) else (),
+        classify(surface, vertices, process.settings) if there.all() and len(there) else (),
         kinds=tuple(mark.kind for mark in state.marks),
         system=history.origin.system or surface.system,
         places=_places(surface, state.marks),

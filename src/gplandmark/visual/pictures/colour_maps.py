@@ -162,8 +162,7 @@ def variance_scale(high: float) -> ColourScale:
 
 def _curvature(surface: Surface, method: Method, unit: str) -> HeatMap:
     """Mean curvature, positive on ridges whichever way the triangles face; of clouds unsigned."""
-    settings = method.settings if isinstance(method.settings, Settings) else Settings()
-    mean = curvature_of(surface, settings).mean
+    mean = curvature_of(surface, method.settings).mean
     high = float(np.percentile(np.abs(mean[surface.covered()]), 100 - BEYOND)) or 1.0
     label = f"mean curvature, 1 / {unit}"
     if surface.triangles is None:
