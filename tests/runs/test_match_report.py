@@ -317,13 +317,13 @@ def test_another_shape_is_named(molars):
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"area": 100 * 25.4**2}, "Large: sqrt(area) is 254 in units of its file"),
-        ({"area": 1.0}, "Small: sqrt(area) is 1 in units"),
-        ({"mean_confidence": 0.6}, "uncertain: the mean confidence is 0.60, usually 0.90"),
+        ({"area": 100 * 25.4**2}, "Large: sqrt(area) is 254 in file units"),
+        ({"area": 1.0}, "Small: sqrt(area) is 1 in file units"),
+        ({"mean_confidence": 0.6}, "uncertain: mean confidence 0.60, median 0.90"),
         ({"agreement": 0.3}, "agree with its pose: 30 %."),
         ({"missing": 9, "landmarks": 3}, "9 of 12 landmarks are missing."),
         ({"nearest_distance": 0.004}, "Nearly the same shape as 0: 0.004 away"),
-        ({"nearest_distance": 0.2}, "the nearest, 0, is 0.200 away, where 0.051 is usual."),
+        ({"nearest_distance": 0.2}, "the nearest, 0, is 0.200 away; the median is 0.051."),
     ],
 )
 def test_each_way_to_be_out_of_line_has_its_sentence(facts, words):

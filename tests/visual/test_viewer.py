@@ -46,7 +46,7 @@ from gplandmark.visual.viewer import (
 from gplandmark.visual.viewer import server as opening
 from gplandmark.visual.viewer.displayed_specimen import colour_scale, offered, values_of
 from gplandmark.visual.viewer.framing import arranged_in_row, scene_pose
-from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.glb import encode_mesh
 from gplandmark.visual.viewer.picking import Picker
 from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
@@ -209,28 +209,28 @@ def glb_parts(content):
     return header, [body[v["byteOffset"] : v["byteOffset"] + v["byteLength"]] for v in views]
 
 
-@pytest.mark.parametrize("is_small", [False, True])
-def test_the_bytes_of_a_mesh_hold_points_triangles_and_values(molar, is_small):
-    packed = pack(molar.points, molar.triangles, is_small=is_small)
+@pytest.mark.parametrize("is_compact", [False, True])
+def test_the_bytes_of_a_mesh_hold_points_triangles_and_values(molar, is_compact):
+    encoded = encode_mesh(molar.points, molar.triangles, is_compact=is_compact)
     values = np.linspace(0, 1, molar.vertex_count)
-    header, (points, corners, places, colours) = glb_parts(packed.painted(values, b"colours"))
+    header, (points, corners, places, colours) = glb_parts(encoded.painted(values, b"colours"))
     assert colours == b"colours"
-    kind, width, rounding = (np.uint16, 4, 2 / 65535) if is_small else (np.float32, 3, 1e-6)
+    kind, width, rounding = (np.uint16, 4, 2 / 65535) if is_compact else (np.float32, 3, 1e-6)
     node = header["nodes"][0]
     stored = np.frombuffer(points, kind).reshape(-1, width)[:, :3] * node["scale"][0]
     size = np.ptp(molar.points, axis=0).max()
     np.testing.assert_allclose(stored + node["translation"], molar.points, atol=size * rounding)
     np.testing.assert_array_equal(np.frombuffer(corners, np.uint16), molar.triangles.ravel())
-    shares = np.frombuffer(places, np.uint8 if is_small else np.uint16)
-    levels = 255 if is_small else 65535
-    np.testing.assert_allclose(shares[:: 4 if is_small else 2] / levels, values, atol=1 / levels)
+    shares = np.frombuffer(places, np.uint8 if is_compact else np.uint16)
+    levels = 255 if is_compact else 65535
+    np.testing.assert_allclose(shares[:: 4 if is_compact else 2] / levels, values, atol=1 / levels)
 
 
 def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
     path = tmp_path / "mesh.glb"
     colours = row_of_colours(bar_colours(None))
     values = np.zeros(molar.vertex_count)
-    path.write_bytes(pack(molar.points, molar.triangles).painted(values, colours))
+    path.write_bytes(encode_mesh(molar.points, molar.triangles).painted(values, colours))
     read = gplandmark.read(path, gplandmark.io.scans.rules.rules_called("none", None))
     np.testing.assert_allclose(read.points, molar.points, rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(read.triangles, molar.triangles)

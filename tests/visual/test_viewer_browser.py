@@ -10,7 +10,7 @@ from conftest import SMALL
 from gplandmark import covariance, place
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import DisplayedSpecimen, View, display_mesh, shared_html, steps_of
-from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.glb import encode_mesh
 from gplandmark.visual.viewer.screen_colours import LIGHT, row_of_colours, shown_colours
 
 pytest.importorskip("viser")
@@ -81,7 +81,7 @@ def test_colours_arrive_as_they_were_meant(served, open_page):
         points += [[number, 0, 0], [number + 1, 0, 0], [number + 1, 2, 0], [number, 2, 0]]
         triangles += [4 * number + np.array([0, 1, 2]), 4 * number + np.array([0, 2, 3])]
         shares += [(number + 0.5) / len(meant)] * 4
-    mesh = pack(np.array(points, dtype=float) - [7.5, 1, 0], np.array(triangles))
+    mesh = encode_mesh(np.array(points, dtype=float) - [7.5, 1, 0], np.array(triangles))
     scene.add_glb("/row", mesh.painted(np.array(shares), sent))
     camera = served.viser.initial_camera
     camera.position, camera.look_at, camera.fov = (0.0, 0.0, 5.0), (0.0, 0.0, 0.0), np.pi / 2

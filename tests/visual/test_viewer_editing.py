@@ -50,7 +50,7 @@ from gplandmark.visual.viewer.editing.mouse_tools import (
     shown_marks,
 )
 from gplandmark.visual.viewer.editing.worker import Worker
-from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.glb import encode_mesh
 from gplandmark.visual.viewer.picking import Eye, Ray, ray_to, under
 
 pytest.importorskip("viser")
@@ -165,8 +165,8 @@ def test_missing_landmarks_are_listed_and_not_drawn(session, molar, landmarks):
 def test_the_second_row_of_colours_is_for_excluded_vertices(molar):
     values = np.linspace(0, 1, molar.vertex_count)
     excluded = values > 0.5
-    packed = pack(molar.points, molar.triangles)
-    plain, covered = (packed.painted(values, b"colours", each) for each in (None, excluded))
+    encoded = encode_mesh(molar.points, molar.triangles)
+    plain, covered = (encoded.painted(values, b"colours", each) for each in (None, excluded))
     assert len(plain) == len(covered)
     differ = np.frombuffer(plain, np.uint8) != np.frombuffer(covered, np.uint8)
     assert 0 < differ.sum() <= 2 * excluded.sum()  # one number of 16 bits each

@@ -154,7 +154,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def badge(text: str, *, reason: str = "") -> str:
-    """Return a short label in a frame; one with a reason, which shows on hovering, stands out."""
+    """Return a short label in a frame; with a reason, shown on hovering, it is highlighted."""
     if not reason:
         return f'<span class="badge">{safe(text)}</span>'
     return f'<span class="badge unlike" title="{safe(reason)}">{safe(text)}</span>'

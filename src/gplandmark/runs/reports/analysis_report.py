@@ -16,16 +16,16 @@ __all__ = ["PICTURES", "analysis_page"]
 
 PICTURES = {
     "pc-1-2": "Specimens along the first two principal components. Distances in the plot are "
-    "nearly Procrustes distances, as far as these two components go.",
+    "approximately Procrustes distances, as far as these two components explain them.",
     "pc-3-4": "The same along the third and fourth component.",
     "scree": "Variance explained by each component, and cumulatively.",
-    "ends": "Shapes at the lowest and the highest score of each component, as moves of the "
-    "landmarks from the consensus; seen along two of its principal axes.",
-    "surfaces": "The surface bent by thin-plate splines to the lowest score, the consensus and the "
-    "highest score of each component.",
-    "distances": "Procrustes distances between specimens; the lighter, the more alike.",
+    "ends": "Shapes at the lowest and the highest score of each component, as displacements of "
+    "the landmarks from the consensus; seen along two of its principal axes.",
+    "surfaces": "The surface warped by thin-plate splines to the lowest score, the consensus and "
+    "the highest score of each component.",
+    "distances": "Procrustes distances between specimens; the lighter, the more similar.",
     "continuous-distances": "Continuous Procrustes distances between specimens, in units of the "
-    "square root of the area; the lighter, the more alike.",
+    "square root of the area; the lighter, the more similar.",
 }
 """Sentences below the pictures, by the name of their files."""
 SHOWN = 8  # components in the table
@@ -44,7 +44,7 @@ def analysis_page(
     sections = [
         Section("Principal components", (*_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
                                          _components(analysis))),
-        Section("Shapes at both ends", _drawn(drawn, "surfaces", "ends")),
+        Section("Shapes at the extremes", _drawn(drawn, "surfaces", "ends")),
         *_groups(analysis),
         Section("Distances", _drawn(drawn, "distances")),
         *_continuous(analysis, _drawn(drawn, "continuous-distances")),
@@ -80,7 +80,7 @@ def _said_of_groups(by: Analysis | ContinuousAnalysis) -> list[str]:
     said = []
     if (found := by.classification) is not None:
         said.append(
-            f"the nearest neighbour predicts the right group for {100 * found.rate:.1f} % of "
+            f"the nearest neighbour predicts the correct group for {100 * found.rate:.1f} % of "
             f"{int(found.counted.sum())} specimens"
         )
     if (test := by.test) is not None:

@@ -128,7 +128,7 @@ th { position: sticky; top: 0; background: var(--paper); }
 """
 COLOURS = (
     "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
-    "in basins; green near the rim. Hidden ones are left out."
+    "in basins; green near the rim. Hidden landmarks are not shown."
 )
 HEADER = row(
     *(cell(name, tag="th") for name in ("", "specimen", "what to look at")),
@@ -156,9 +156,7 @@ def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) 
         counts += f", {waiting:,} {'is' if waiting == 1 else 'are'} not done yet"
     if edited := sum(bool(each.reason) for each in done):
         counts += f"; {edited:,} edited by a person"
-    words = (
-        f"{counts}. Failed ones come first, then edited ones, then those unlike the rest: {far:,}."
-    )
+    words = f"{counts}. Failed specimens come first, then edited ones, then outliers: {far:,}."
     opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if drawn := [each for each in done if "curve" in each.facts]:
@@ -171,7 +169,7 @@ def _curves(done: Sequence[JournalEntry], unlike: Mapping[str, tuple[float, str]
         [entry.facts["curve"] for entry in done], [unlike[each.key][0] > FAR for each in done]
     )
     shown = "One line for each specimen" if len(done) <= MOST else f"Lines for {MOST} specimens"
-    words = f"{shown}, orange for those unlike the rest; blue is the median of all."
+    words = f"{shown}, orange for outliers; blue is the median of all."
     return Section(
         "Largest remaining variance, as a fraction of the initial",
         (drawn, paragraph(words, soft=True)),
@@ -194,7 +192,7 @@ def _table(
     if not left_out:
         return (paragraph(COLOURS, soft=True), table)
     words = (
-        f"{len(shown):,} specimens are shown: failed ones, then those least like the rest. "
+        f"{len(shown):,} specimens are shown: failed ones, then the most extreme. "
         f"{left_out:,} more are in summary.csv, and their pictures in the folder thumbnails."
     )
     return (note(words), paragraph(COLOURS, soft=True), table)
@@ -207,7 +205,7 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
     facts = entry.facts
     score, why = unlike
     remarks = [safe(f"{entry.reason.capitalize()}.")] if entry.reason else []
-    remarks += [f'<span class="unlike">Unlike the rest: {why}</span>'] if score > FAR else []
+    remarks += [f'<span class="unlike">Outlier: {why}</span>'] if score > FAR else []
     remarks += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
     has_curve = "curve" in facts  # not if a person edited the landmarks
     return row(

@@ -30,30 +30,30 @@ from gplandmark.visual.html_page import (
 __all__ = ["CARDS", "Overview", "match_page"]
 
 CARDS = 1000  # specimens with pictures on the page, which then has some 20 MB
-REMARKS = 8  # that are told before the others have to be unfolded
+REMARKS = 8  # shown before the others, which are folded
 STYLE = f"""
 body {{ max-width: 84rem; }}
 nav {{ columns: auto; display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }}
 {cards.STYLE}{drawings.MATRIX_STYLE}{drawings.TREE_STYLE}"""
 MIRRORED = (
-    "Pictures of mirror images are drawn reflected, as the reference lies, so that all can be "
+    "Mirror images are drawn reflected, in the orientation of the reference, so that all can be "
     "compared. Coordinates in the files are never mirrored: they are those of each scan."
 )
 POSE = (
-    "All lie as the reference does, and are drawn with the same size. The least certain come "
+    "All specimens have the orientation of the reference and the same size. The least certain come "
     "first: by the fraction of missing landmarks, then by mean confidence. The confidence is the "
-    "chance that a landmark is within a tenth of the size of the right place. Point at a landmark "
-    "to read its name, its expected error and the radius within which it lies with a probability "
-    "of 90 %, in units of the file."
+    "probability that a landmark is within a tenth of the specimen's size of its true position. "
+    "Point at a landmark to read its name, its expected error and the radius that contains it with "
+    "a probability of 90 %, in file units."
 )
 DISTANCES = (
-    "The root of the mean squared distance of two surfaces in the best pose, by position, normal "
-    "and form, in units of size. Specimens that are alike stand side by side."
+    "Root mean square distance of two surfaces in the best pose, by position, normal and form, in "
+    "units of size. Similar specimens are next to each other."
 )
 TREE = (
-    "Each specimen hangs on one that is most like it; to the right the sum of the distances from "
-    "the reference. Poses are passed on along these branches. Hollow: mirror images of the "
-    "reference. This is similarity of form, not descent."
+    "Each specimen is joined to one of the most similar; the horizontal axis is the sum of the "
+    "distances from the reference. Poses are propagated along these branches. Hollow circles are "
+    "mirror images of the reference. The tree shows similarity of form, not descent."
 )
 
 
@@ -135,8 +135,8 @@ def _missing(gone: Sequence[int], count: int) -> str:
     if not sum(gone):
         return " No landmark is missing."
     return (
-        f" Missing, because too uncertain: {sum(gone):,} of {count * len(gone):,} landmarks "
-        f"({100 * sum(gone) / (count * len(gone)):.1f} %), on "
+        f" Missing because they are too uncertain: {sum(gone):,} of {count * len(gone):,} "
+        f"landmarks ({100 * sum(gone) / (count * len(gone)):.1f} %), on "
         f"{counted(int(np.count_nonzero(gone)), 'specimen')}."
     )
 

@@ -130,22 +130,22 @@ SAMPLE_MEASURES = (
     Measure(
         "nearest_distance",
         0.15,
-        "Unlike all others: even the nearest, {nearest}, is {value:.3f} away, where {typical:.3f} "
-        "is usual.",
+        "Unlike all others: even the nearest, {nearest}, is {value:.3f} away; the median is "
+        "{typical:.3f}.",
         "",
     ),
     Measure(
         "area",
         0.1,
-        "Large: sqrt(area) is {value:.4g} in units of its file, usually {typical:.4g}.",
-        "Small: sqrt(area) is {value:.4g} in units of its file, usually {typical:.4g}.",
+        "Large: sqrt(area) is {value:.4g} in file units; the median is {typical:.4g}.",
+        "Small: sqrt(area) is {value:.4g} in file units; the median is {typical:.4g}.",
         0.5,
     ),
     Measure(
         "mean_confidence",
         0.03,
         "",
-        "Its landmarks are uncertain: the mean confidence is {value:.2f}, usually {typical:.2f}.",
+        "Its landmarks are uncertain: mean confidence {value:.2f}, median {typical:.2f}.",
     ),
 )
 
@@ -190,8 +190,8 @@ def _beyond_limits(facts: Mapping[str, Any], apart: float) -> list[str]:
     said = []
     if facts.get("nearest") and facts["nearest_distance"] < TWICE * apart:
         said.append(
-            f"Nearly the same shape as {facts['nearest']}: {facts['nearest_distance']:.3f} away, "
-            f"where {apart:.3f} is usual. Perhaps one individual was scanned twice."
+            f"Nearly the same shape as {facts['nearest']}: {facts['nearest_distance']:.3f} away; "
+            f"the median is {apart:.3f}. Perhaps one individual was scanned twice."
         )
     if facts.get("agreement", 1.0) < MIN_CONFIDENCE:
         percent = 100 * facts["agreement"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How unlike the specimens are: all distances as a heat map, those alike side by side."""
+"""Drawings of a sample: all distances as a heat map, and the tree of similarity."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ MATRIX_STYLE = """
 
 
 def clustered(distances: FloatArray) -> IndexArray:
-    """Numbers of the specimens, ordered so that those alike stand side by side.
+    """Numbers of the specimens, ordered so that similar ones are side by side.
 
     Leaves of the tree of average linkage, turned so that neighbours are as near as they can be.
     """
@@ -78,8 +78,8 @@ def _range(table: FloatArray) -> tuple[float, float]:
 
 def _steps(table: FloatArray, low: float, high: float) -> IndexArray:
     """Indices of the palette; the diagonal has the last one, which is transparent."""
-    share = np.clip((table - low) / max(high - low, 1e-12), 0, 1)
-    steps = np.round(share * (STEPS - 1)).astype(np.int64)
+    fraction = np.clip((table - low) / max(high - low, 1e-12), 0, 1)
+    steps = np.round(fraction * (STEPS - 1)).astype(np.int64)
     np.fill_diagonal(steps, STEPS)
     return steps
 
@@ -104,7 +104,7 @@ def _sides(names: Sequence[str], room: float, cell: float) -> str:
 
 
 def _titles(names: Sequence[str], table: FloatArray, room: float, cell: float) -> str:
-    """Invisible squares that tell names and distance under the pointer."""
+    """Invisible cells that show names and distance under the pointer."""
     return "".join(
         f'<rect x="{room + j * cell:.1f}" y="{room + i * cell:.1f}" width="{cell:.1f}" '
         f'height="{cell:.1f}"><title>{safe(one)}, {safe(two)}: {table[i, j]:.3f}</title></rect>'
@@ -201,13 +201,13 @@ def _node_mark(
     scale: float,
 ) -> str:
     x, y = _point(place, scale)
-    told = names[place.number]
+    hovered = names[place.number]
     if place.parent is not None:
         away = distances[place.parent.number, place.number]
-        told += f": {away:.3f} from {names[place.parent.number]}"
+        hovered += f": {away:.3f} from {names[place.parent.number]}"
     kind = ' class="mirrored"' if mirrored[place.number] else ""
     return (
-        f'<circle{kind} cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{safe(told)}</title></circle>'
+        f'<circle{kind} cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{safe(hovered)}</title></circle>'
         f'<text x="{x + 7:.1f}" y="{y + 4:.1f}">{safe(names[place.number])}</text>'
     )
 

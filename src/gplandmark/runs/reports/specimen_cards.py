@@ -50,10 +50,10 @@ class CardLayout:
 
     Attributes
     ----------
-    numbers : what stands beside each landmark, short
+    numbers : short text beside each landmark
     labels : their full names
     window : width and height that pictures share, so that all have one scale
-    anchors : the names of the cards that stand on the page, by key
+    anchors : anchors of the cards on the page, by key
     reference : key of the reference
     """
 
@@ -67,7 +67,7 @@ class CardLayout:
     def of(
         cls, entries: Sequence[JournalEntry], labels: tuple[str, ...], reference: str
     ) -> "CardLayout":
-        """The layout of the specimens that stand on the page."""
+        """The layout of the specimens on the page."""
         short = all(len(label) <= 3 for label in labels)
         numbers = labels if short else tuple(str(k + 1) for k in range(len(labels)))
         anchors = {entry.key: f"specimen-{k}" for k, entry in enumerate(entries)}
@@ -97,7 +97,7 @@ def legend() -> str:
 def specimen_card(
     entry: JournalEntry, output: Path, layout: CardLayout, reasons: Sequence[str]
 ) -> str:
-    """The card of one specimen that has landmarks; `reasons` say why it is out of line."""
+    """The card of one specimen that has landmarks; `reasons` say why it is an outlier."""
     facts = entry.facts
     badges = ["reference"] if entry.key == layout.reference else []
     badges += ["mirror image"] if facts.get("mirrored") else []
@@ -192,12 +192,12 @@ def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], layout: CardLay
         sure, error, radius = (
             _known(facts, name, k) for name in ("confidence", "expected_error", "radius_90")
         )
-        told = safe(layout.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
+        hover_text = safe(layout.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
         if error and radius:
-            told += f", expected error {error:.3g}, 90 % within {radius:.3g}"
+            hover_text += f", expected error {error:.3g}, 90 % within {radius:.3g}"
         circles[picture["shown"][k]].append(
             f'<circle class="g{_grade(sure)}" cx="{x:g}" cy="{y:g}" r="{RADIUS}">'
-            f"<title>{told}</title></circle>"
+            f"<title>{hover_text}</title></circle>"
         )
         text = f'<text x="{across:.1f}" y="{down:.1f}">{safe(layout.numbers[k])}</text>'
         numbers[picture["shown"][k]].append(text)

@@ -14,28 +14,28 @@ import numpy as np
 
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["PackedMesh", "pack"]
+__all__ = ["EncodedMesh", "encode_mesh"]
 
 FLOAT, SHORT, INTEGER, BYTE = 5126, 5123, 5125, 5121  # codes of types in glTF
 LINEAR, CLAMP = 9729, 33071
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963
-LEVELS = 2**16 - 1  # of a position in few bytes
-SHADES = 2**8 - 1  # of a value in few bytes
+LEVELS = 2**16 - 1  # of a position in a compact mesh
+SHADES = 2**8 - 1  # of a value in a compact mesh
 
 
 @dataclass(frozen=True, eq=False)
-class PackedMesh:
+class EncodedMesh:
     """Positions and triangles in the layout of a GLB file, to which values and colours are added.
 
     Attributes
     ----------
-    positions : in floats, or in 16 bits each where the mesh is small on purpose
+    positions : in floats, or in 16 bits each if compact
     triangles : numbers of corners, in 16 bits where they suffice
     count : number of vertices
     corners : number of triangles times 3
     low, high : the box of the positions as stored
     scale, shift : what stored positions are multiplied by, and moved by
-    is_small : whether to spend few bytes
+    is_compact : whether to round positions and values to save bytes
     """
 
     positions: bytes
@@ -46,7 +46,7 @@ class PackedMesh:
     high: list[float]
     scale: float
     shift: list[float]
-    is_small: bool
+    is_compact: bool
 
     def painted(
         self, positions: FloatArray, colours: bytes, excluded: BoolArray | None = None
@@ -55,7 +55,7 @@ class PackedMesh:
 
         Where vertices are excluded (n,), the PNG has a second row, which is theirs.
         """
-        places = _places(positions, self.is_small, excluded)
+        places = _places(positions, self.is_compact, excluded)
         parts = [self.positions, self.triangles, places.tobytes(), colours]
         return _file(self._header(parts, places.shape[1] * places.itemsize), parts)
 
@@ -66,10 +66,10 @@ class PackedMesh:
             {"buffer": 0, "byteOffset": int(start), "byteLength": length}
             for start, length in zip(starts, lengths, strict=False)
         ]
-        views[0] |= {"target": VERTEX_BUFFER, "byteStride": 8 if self.is_small else 12}
+        views[0] |= {"target": VERTEX_BUFFER, "byteStride": 8 if self.is_compact else 12}
         views[1] |= {"target": INDEX_BUFFER}
         views[2] |= {"target": VERTEX_BUFFER, "byteStride": stride}
-        position, place = (SHORT, BYTE) if self.is_small else (FLOAT, SHORT)
+        position, place = (SHORT, BYTE) if self.is_compact else (FLOAT, SHORT)
         indices = SHORT if len(self.triangles) == 2 * self.corners else INTEGER
         header: dict[str, Any] = {
             "asset": {"version": "2.0"},
@@ -115,23 +115,25 @@ class PackedMesh:
             "buffers": [{"byteLength": int(starts[-1])}],
         }  # fmt: skip
         header["extensionsUsed"] = ["KHR_materials_specular"]
-        if self.is_small:
+        if self.is_compact:
             header["extensionsUsed"].append("KHR_mesh_quantization")
             header["extensionsRequired"] = ["KHR_mesh_quantization"]
         return header
 
 
-def pack(points: FloatArray, triangles: IndexArray, *, is_small: bool = False) -> PackedMesh:
-    """Lay out points (n, 3) and triangles (m, 3); small ones are exact to 1/65535 of the box."""
+def encode_mesh(
+    points: FloatArray, triangles: IndexArray, *, is_compact: bool = False
+) -> EncodedMesh:
+    """Lay out points (n, 3) and triangles (m, 3); compact ones are exact to 1/65535 of the box."""
     shift, scale = np.zeros(3), 1.0
     stored = np.ascontiguousarray(points, dtype=np.float32)
-    if is_small:
+    if is_compact:
         shift = points.min(axis=0)
         scale = float(np.ptp(points, axis=0).max()) / LEVELS
         stored = np.zeros((len(points), 4), dtype=np.uint16)  # rows of a multiple of 4 bytes
         stored[:, :3] = np.round((points - shift) / scale)
     kind = np.uint16 if len(points) <= LEVELS else np.uint32
-    return PackedMesh(
+    return EncodedMesh(
         stored.tobytes(),
         triangles.astype(kind).tobytes(),
         len(points),
@@ -140,14 +142,14 @@ def pack(points: FloatArray, triangles: IndexArray, *, is_small: bool = False) -
         [float(each) for each in stored[:, :3].max(axis=0)],
         scale,
         [float(each) for each in shift],
-        is_small,
+        is_compact,
     )
 
 
-def _places(positions: FloatArray, is_small: bool, excluded: BoolArray | None) -> Any:
+def _places(positions: FloatArray, is_compact: bool, excluded: BoolArray | None) -> Any:
     """Texture coordinates (n, 2) or, padded, (n, 4); the second is the middle of either row."""
-    levels, kind = (SHADES, np.uint8) if is_small else (LEVELS, np.uint16)
-    places = np.zeros((len(positions), 4 if is_small else 2), dtype=kind)
+    levels, kind = (SHADES, np.uint8) if is_compact else (LEVELS, np.uint16)
+    places = np.zeros((len(positions), 4 if is_compact else 2), dtype=kind)
     places[:, 0] = np.round(np.clip(positions, 0, 1) * levels)
     places[:, 1] = levels // 4
     if excluded is not None:

@@ -60,7 +60,7 @@ class Eye:
 
     @classmethod
     def of(cls, camera: Any) -> "Eye":
-        """The camera as viser tells it."""
+        """The camera as viser describes it."""
         high = float(np.tan(camera.fov / 2))
         return cls(
             np.array(camera.position, dtype=np.float64),

@@ -12,7 +12,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen
 from gplandmark.visual.viewer.framing import ScenePose
-from gplandmark.visual.viewer.glb import PackedMesh, pack
+from gplandmark.visual.viewer.glb import EncodedMesh, encode_mesh
 from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
     bar_colours,
@@ -84,9 +84,9 @@ class SpecimenMesh:
         self._count = len(points)
         self._points = points
         self._triangles = specimen.mesh.triangles
-        self._packed: PackedMesh | None = None
+        self._encoded: EncodedMesh | None = None
         if self._triangles is not None:
-            self._packed = pack(points, self._triangles)
+            self._encoded = encode_mesh(points, self._triangles)
         self._meshes: list[Any] = []
         self._settling = threading.Timer(0, self.settle)
         self._skin: Any = None
@@ -102,10 +102,10 @@ class SpecimenMesh:
         Vertices that are excluded (k,) are covered by grey.
         """
         positions = bar_positions(values, scale, self._count)
-        if self._packed is None:
+        if self._encoded is None:
             self._paint_points(positions, scale, excluded)
             return
-        content = self._packed.painted(positions, _colours_of(from_0_to_1(scale)), excluded)
+        content = self._encoded.painted(positions, _colours_of(from_0_to_1(scale)), excluded)
         self._settling.cancel()
         if len(self._meshes) < 2:
             name = f"{self._name}/surface {len(self._meshes)}"

@@ -23,7 +23,7 @@ from gplandmark.visual.viewer.displayed_specimen import (
     steps_of,
 )
 from gplandmark.visual.viewer.framing import scene_pose, set_camera
-from gplandmark.visual.viewer.glb import pack
+from gplandmark.visual.viewer.glb import encode_mesh
 from gplandmark.visual.viewer.landmark_markers import LandmarkMarkers
 from gplandmark.visual.viewer.scene import add_lights, bar_positions
 from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
@@ -71,14 +71,14 @@ def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
     set_camera(served.viser.initial_camera, (pose,))
     points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
     assert specimen.mesh.triangles is not None
-    packed = pack(points, specimen.mesh.triangles, is_small=True)
+    encoded = encode_mesh(points, specimen.mesh.triangles, is_compact=True)
     colours = row_of_colours(bar_colours(VARIANCE))
     counts = _counts(len(steps))
     meshes = []
     for count in counts:
         positions = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
         name = f"/steps/{count}"
-        mesh = scene.add_glb(name, packed.painted(positions, colours), cast_shadow=False)
+        mesh = scene.add_glb(name, encoded.painted(positions, colours), cast_shadow=False)
         mesh.visible = False
         meshes.append(mesh)
     marks = LandmarkMarkers(scene, "", specimen, pose, steps)
