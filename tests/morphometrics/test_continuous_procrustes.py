@@ -368,4 +368,4 @@ def test_a_broken_file_of_points_is_refused_and_nothing_is_written(here):
     refused("analyze", "matched", "-o", "results", words="contains no corresponding points")
     assert not (here / "results").exists()
     (here / "matched" / ".gplandmark" / "command").write_text("batch")
-    refused("analyze", "matched", "-o", "results", words="is what 'gplandmark batch' wrote")
+    refused("analyze", "matched", "-o", "results", words="was written by 'gplandmark batch'")

@@ -143,7 +143,7 @@ def test_a_known_similarity_is_found_on_other_samples_of_the_shape(scale, reflec
     assert left.best < 5e-4
     exact, none = refine_similarity(one.levels[-1], moved(one.levels[-1], truth), start)
     assert np.linalg.norm(exact.at(points) - truth.at(points), axis=1).max() < 1e-4
-    assert none.whole < 1e-5
+    assert none.overall < 1e-5
 
 
 # --- correspondence and deformation

@@ -50,7 +50,7 @@ class Analysis:
     classification : by nearest neighbours; None without a group of two
     test : multi-response permutation procedure; None without two groups of two
     notes : sentences that the user must read
-    continuous : by whole surfaces; None where no corresponding points were given
+    continuous : by entire surfaces; None where no corresponding points were given
     """
 
     aligned: Aligned

@@ -67,8 +67,8 @@ def transfer_between_specimens(
     count, labels = given.missing.shape
     points = np.full((count, count, labels, 3), np.nan)
     errors, expected, radii, confidence = np.full((4, count, count, labels), np.nan)
-    ends = _drawn(_common(given), most)
-    for done, (i, j) in enumerate(ends, start=1):
+    pairs = _drawn(_common(given), most)
+    for done, (i, j) in enumerate(pairs, start=1):
         both = ~given.missing[i] & ~given.missing[j]
         source, target = int(found.numbers[i]), int(found.numbers[j])
         there, size = sample.carry(given.points[i, both], source, target), found.sizes[j]
@@ -78,7 +78,7 @@ def transfer_between_specimens(
         radii[i, j, both] = there.radius / size
         confidence[i, j, both] = there.confidence
         if progress is not None:
-            progress(done, len(ends))
+            progress(done, len(pairs))
     return Transfer(points, errors, expected, radii, confidence)
 
 
@@ -92,16 +92,16 @@ def _common(given: Configurations) -> IndexArray:
     return np.argwhere(shared)
 
 
-def _drawn(ends: IndexArray, most: int) -> IndexArray:
+def _drawn(pairs: IndexArray, most: int) -> IndexArray:
     """A random subset of the pairs, always the same; all of them if they are few."""
-    if len(ends) <= most:
-        return ends
+    if len(pairs) <= most:
+        return pairs
     warnings.warn(
-        f"{most:,} of {len(ends):,} ordered pairs were drawn at random.",
+        f"{most:,} of {len(pairs):,} ordered pairs were drawn at random.",
         GplandmarkWarning,
         stacklevel=2,
     )
-    return ends[np.sort(np.random.default_rng(0).choice(len(ends), most, replace=False))]
+    return pairs[np.sort(np.random.default_rng(0).choice(len(pairs), most, replace=False))]
 
 
 @dataclass(frozen=True, eq=False)

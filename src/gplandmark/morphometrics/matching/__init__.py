@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Surface matching: maps between two surfaces and within samples, and landmarks carried by them.
 
-Import from this package; `dense_points` and `points` have more for whole runs.
+Import from this package, and dense correspondence from `dense_points`.
 """
 
 from gplandmark.morphometrics.matching.build_sample import extend_sample, match_sample

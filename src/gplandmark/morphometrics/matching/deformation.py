@@ -152,8 +152,8 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
     root = np.asarray(np.linalg.cholesky(inner), dtype=np.float64)
     whitened = np.zeros((len(centres), 3))
     for stage in STAGES:
-        ends = source[stage.level], target[stage.level]
-        whitened = _fit_stage(*ends, pose, stage, centres, root, whitened)
+        surfaces = source[stage.level], target[stage.level]
+        whitened = _fit_stage(*surfaces, pose, stage, centres, root, whitened)
     return Deformation(pose, centres, solve_triangular(root.T, whitened))
 
 

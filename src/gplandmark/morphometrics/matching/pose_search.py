@@ -112,7 +112,7 @@ def asymmetry(levels: Levels) -> float:
     )
     pose = align_without_reflections((levels, image, np.inf)).pose
     left = refine_similarity(levels[-1], image[-1], pose)[1]
-    return left.whole if left.whole <= EVEN * left.best else np.inf
+    return left.overall if left.overall <= EVEN * left.best else np.inf
 
 
 def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[Pose], FloatArray]:
@@ -136,7 +136,7 @@ def _without_mirror_images(
     if reflects.all() or not reflects.any():
         return found, costs
     left = [
-        refine_similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].whole
+        refine_similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].overall
         for side in (~reflects, reflects)
     ]
     if asymmetric > ALIKE * min(left):

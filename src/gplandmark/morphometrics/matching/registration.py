@@ -157,11 +157,11 @@ class Residual:
     Attributes
     ----------
     best : root mean square over the 80 % of both areas that agree best
-    whole : over 99 % of them
+    overall : over 99 % of them
     """
 
     best: float
-    whole: float
+    overall: float
 
 
 def refine_similarity(

@@ -111,7 +111,7 @@ class SampleMatch:
         """Warnings about single specimens, as sentences."""
         if len(self) == 1:
             return ("There is only one specimen: its landmarks cannot be carried to others.",)
-        said = [
+        found = [
             text
             for i, j in self.tree
             for text in remarks_on(
@@ -120,11 +120,11 @@ class SampleMatch:
         ]
         for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
             if fraction < MIN_CONFIDENCE:
-                said.append(
+                found.append(
                     f"{specimen.name}: few of the most similar specimens agree with its pose "
                     f"({100 * fraction:.0f} %), so its landmarks are doubtful."
                 )
-        return tuple(said)
+        return tuple(found)
 
 
 def carry_landmarks(

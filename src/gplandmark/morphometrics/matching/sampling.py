@@ -106,11 +106,11 @@ def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
     """The first points, each replaced by the mean of those nearest to it."""
     cell = cKDTree(finest.positions[:count]).query(finest.positions)[1]
     weights = _total(cell, finest.weights)
-    share = finest.weights[:, None]
+    area = finest.weights[:, None]
     return OrientedPoints(
-        _sums(cell, finest.positions * share) / weights[:, None],
-        _unit(_sums(cell, finest.normals * share)),
-        _sums(cell, finest.form * share) / weights[:, None],
+        _sums(cell, finest.positions * area) / weights[:, None],
+        _unit(_sums(cell, finest.normals * area)),
+        _sums(cell, finest.form * area) / weights[:, None],
         weights,
     )
 
@@ -124,13 +124,13 @@ def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> Fl
     count = len(positions)
     pairs = cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
     squares = ((positions[pairs[:, 0]] - positions[pairs[:, 1]]) ** 2).sum(axis=1)
-    share = weights[:, None] * np.column_stack([np.ones(count), positions])
+    moments = weights[:, None] * np.column_stack([np.ones(count), positions])
     heights = []
     for radius in RADII:
         near = squares <= radius**2
         window = np.exp(-4 / radius**2 * squares[near])
         around = coo_matrix((window, pairs[near].T), shape=(count, count))
-        sums = share + around @ share + around.T @ share
+        sums = moments + around @ moments + around.T @ moments
         centres = sums[:, 1:] / sums[:, :1]
         heights.append(np.einsum("ij,ij->i", positions - centres, normals) / radius)
     return np.column_stack(heights)

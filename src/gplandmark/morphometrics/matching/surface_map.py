@@ -108,20 +108,20 @@ def remarks_on(
     source: str, target: str, alignment: Alignment, *, sides: bool = True
 ) -> tuple[str, ...]:
     """Warnings about the pose of one specimen on another; with `sides`, about left and right."""
-    said = []
+    remarks = []
     if sides and alignment.pose.reflects and alignment.certainty >= CLEAR:
-        said.append(f"{target} is a mirror image of {source}: one is left, the other right.")
+        remarks.append(f"{target} is a mirror image of {source}: one is left, the other right.")
     if alignment.certainty < CLEAR:
         is_mirror = alignment.mirrored <= alignment.turned
-        said.append(
+        remarks.append(
             f"The pose of {source} on {target} is ambiguous: "
             f"{'mirrored' if is_mirror else 'rotated'}, it fits as well. "
             "The shape is symmetric, or the two have little in common."
             + (f" {NEVER_MIRRORED}" if is_mirror else "")
         )
     if alignment.distance > UNLIKE:
-        said.append(
+        remarks.append(
             f"{source} and {target} are dissimilar (distance {alignment.distance:.3f} of their "
             f"size; specimens of one kind have at most {UNLIKE:g}): other anatomy, or a fragment."
         )
-    return tuple(said)
+    return tuple(remarks)
