@@ -1,4 +1,4 @@
-"""Compile the hot loops; where there is no compiler the installation succeeds without them."""
+"""Compile the inner loops; without a compiler the installation succeeds without them."""
 
 import os
 from pathlib import Path
