@@ -377,7 +377,7 @@ def assert_refused(done, folder, *words, before):
             ["--neighbours", "no effect", "the kernel 'reweighted'"],
         ),
         (["nan.off", "--clean", "strict"], ["nan.off", "NaN or infinite", "refuse"]),
-        (["tooth.ply", "--components", "most"], ["'largest', 'all' or a share", "'most'"]),
+        (["tooth.ply", "--components", "most"], ["'largest', 'all' or a fraction", "'most'"]),
         (["tooth.ply", "--components", "2"], ["above 0 and below 1"]),
         (["cut.off"], ["cut.off", "cut short"]),
         (["tooth.ply", "-n", "0"], ["tooth", "from 1 to 2,000", "got 0"]),
