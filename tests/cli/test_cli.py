@@ -392,7 +392,7 @@ def assert_refused(done, folder, *words, before):
         (["tooth.ply", "-o", "a.docx"], ["a.docx", ".mrk.json"]),
         (["tooth.ply", "--weight", "none.npy"], ["none.npy", "no such file"]),
         (["tooth.ply", "--weight", "letter.ply"], ["letter.ply", "numbers"]),
-        (["tooth.ply", "--exclude", "half.txt"], ["half.txt", "whole"]),
+        (["tooth.ply", "--exclude", "half.txt"], ["half.txt", "integers"]),
         (["tooth.ply", "--start", "none.csv"], ["none.csv"]),
         (["tooth.ply", "--preset", "authors", "--rho", "2"], ["authors", "fixes"]),
         (["tooth.ply", "--eps", "1", "--bandwidth", "1"], ["either --eps or --bandwidth"]),
