@@ -40,6 +40,7 @@ __all__ = [
     "SettingsError",
     "ViewerError",
     "recorded_warnings",
+    "warn",
 ]
 
 
@@ -120,6 +121,11 @@ class ViewerError(GplandmarkError):
 
 class GplandmarkWarning(UserWarning):
     """The result is valid, but the user should know what was decided on the way."""
+
+
+def warn(sentence: str) -> None:
+    """Warn the user, in the name of the caller of the function that calls this."""
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)
 
 
 @contextmanager

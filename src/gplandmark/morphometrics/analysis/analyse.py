@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.errors import AnalysisError, GplandmarkWarning, warn
 from gplandmark.io.formatting import listed
 from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
@@ -126,7 +126,7 @@ def _group_statistics(
         found = nearest_neighbour(distances, groups)
         return found, mrpp(distances, groups, permutations, seed)
     except AnalysisError as error:
-        _warn(str(error))
+        warn(str(error))
         return found, None
 
 
@@ -141,7 +141,7 @@ def _continuous(
     known = set(points.names)
     lacking = [name for name in aligned.names if name not in known]
     if lacking:
-        _warn(f"Continuous distances omit {listed('specimen', lacking)}, which have no "
+        warn(f"Continuous distances omit {listed('specimen', lacking)}, which have no "
               "corresponding points.")  # fmt: skip
     if len(points.names) < 2:
         return None
@@ -161,13 +161,13 @@ def _warn_mirrored(aligned: Aligned, collection: Sequence[Landmarks]) -> None:
     matched = [name for name, record in records.items()
                if MATCHING in record.request and record.outcome.get("mirrored")]  # fmt: skip
     if 0 < len(matched) < len(records):
-        _warn(
+        warn(
             f"Matched as mirror images of the reference: {listed('specimen', matched)}. Left and "
             "right are different shapes here; to compare them, allow mirror images "
             "(--reflect)."
         )
     elif turned := likely_mirror_images(aligned):
-        _warn(
+        warn(
             f"Like mirror images of the rest: {listed('specimen', turned)}. If left and right "
             "sides are mixed, allow mirror images (--reflect)."
         )
@@ -177,14 +177,10 @@ def _warn_singletons(groups: Sequence[str | None]) -> None:
     sizes = Counter(group for group in groups if group is not None)
     alone = sorted(name for name, size in sizes.items() if size == 1)
     if alone:
-        _warn(
+        warn(
             f"One member only: {listed('group', alone)}. Such groups take no part in the "
             "permutation test and do not count in the classification."
         )
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)
 
 
 def methods(analysis: Analysis) -> list[str]:

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Landmark configurations of many specimens as one array, once checked."""
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -52,7 +51,7 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     _check_names(collection)
     empty = [each.specimen for each in collection if each.missing.all()]
     if empty:
-        _warn(f"Without any landmark, and left out: {listed('specimen', empty)}.")
+        warn(f"Without any landmark, and left out: {listed('specimen', empty)}.")
     kept = [each for each in collection if not each.missing.all()]
     if len(kept) < 2:
         raise AnalysisError(
@@ -63,7 +62,7 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     present = ~np.isnan(points).any(axis=2).all(axis=0)
     if not present.all():
         gone = [kept[0].labels[number] for number in np.flatnonzero(~present)]
-        _warn(f"On no specimen, and left out: {listed('landmark', gone)}.")
+        warn(f"On no specimen, and left out: {listed('landmark', gone)}.")
     points = points[:, present]
     names = tuple(each.specimen for each in kept)
     labels = tuple(kept[0].labels[number] for number in np.flatnonzero(present))
@@ -109,7 +108,7 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
             f"'{landmarks.labels[place]}' on {landmarks.specimen}. Names must be the same on "
             "every specimen."
         )
-    _warn(f"{landmarks.specimen}: landmarks are put into the order of {first.specimen}, by name.")
+    warn(f"{landmarks.specimen}: landmarks are put into the order of {first.specimen}, by name.")
     where = {label: at for at, label in enumerate(landmarks.labels)}
     return landmarks.points[[where[label] for label in first.labels]]
 
@@ -127,7 +126,3 @@ def _check_spread(name: str, points: FloatArray) -> None:
             f"The landmarks of {name} lie on one line or in one place, so that its orientation "
             "is unknown. Leave the specimen out, or add landmarks."
         )
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=4)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Generalised Procrustes analysis (GPA), with estimates for missing landmarks."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -109,11 +108,9 @@ def generalised_procrustes(
         moved = float(np.linalg.norm(updated - consensus) / np.linalg.norm(updated))
         consensus, rounds = updated, rounds + 1
     if moved > TOLERANCE:
-        warnings.warn(
+        warn(
             f"The consensus still moves by {moved:.1g} of its size after {MOST} iterations: the "
             "shapes have little in common, or too few landmarks to estimate the missing ones.",
-            GplandmarkWarning,
-            stacklevel=2,
         )
     mirrored = np.linalg.det(rotations) < 0
     # The majority is not reflected; if both sides are equally many, the first specimen is not.

@@ -2,7 +2,6 @@
 """Groups of specimens: read from a table, classified by nearest neighbours, tested by MRPP."""
 
 import csv
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.errors import AnalysisError, LandmarkFileError, SettingsError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import full_names, listed
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -78,15 +77,11 @@ def groups_of(names: Sequence[str], groups: Mapping[str, str | None]) -> tuple[s
             f"No group is known for any specimen. {found}; the landmarks are of "
             f"{listed('specimen', names)}. The names must be the same."
         )
-    notes = []
     if unknown:
-        notes.append(f"No group is given for {listed('specimen', unknown)}: "
-                     "classified, but not tested.")  # fmt: skip
+        warn(f"No group is given for {listed('specimen', unknown)}: classified, but not tested.")
     if others:
-        notes.append(f"The table of groups names {listed('specimen', others)}, "
-                     "for which there are no landmarks.")  # fmt: skip
-    for note in notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        warn(f"The table of groups names {listed('specimen', others)}, for which there are no "
+             "landmarks.")  # fmt: skip
     return tuple(groups.get(name) for name in names)
 
 

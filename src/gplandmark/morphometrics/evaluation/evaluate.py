@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Accuracy of matching, measured by landmarks that people placed on the same specimens."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError, recorded_warnings
+from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
 from gplandmark.morphometrics.analysis.configurations import Configurations
@@ -115,5 +114,5 @@ def _sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
         return sides(collection, found)
     except AnalysisError as error:
         sentence = f"Left and right cannot be evaluated: {error}"
-        warnings.warn(sentence, GplandmarkWarning, stacklevel=2)
+        warn(sentence)
         return Sides(found, np.zeros_like(found), np.zeros_like(found))

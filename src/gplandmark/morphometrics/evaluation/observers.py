@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Observers' landmarks on the specimens of a sample: assigned by name and checked."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import AnalysisError, LandmarkFileError, warn
 from gplandmark.io.formatting import full_names, listed
 from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks, in_system_of
@@ -162,19 +161,15 @@ def _check_keys(keys: Sequence[str]) -> None:
 
 def _warn_omitted(strangers: Sequence[str], without: Sequence[str]) -> None:
     if strangers:
-        _warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
+        warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
               "of the sample.")  # fmt: skip
     if without:
-        _warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
+        warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
 
 
 def _warn_matched(sets: Sequence[Landmarks]) -> None:
     """Landmarks from matching itself agree with it by construction."""
     ours = [each.specimen for each in sets if MATCHING in each.record.request]
     if ours:
-        _warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
+        warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
               "only landmarks that people placed can show its accuracy.")  # fmt: skip
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Landmarks of other programs on the observers' specimens: assigned by name and checked."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import AnalysisError, LandmarkFileError, warn
 from gplandmark.io.formatting import are_numbers, counted, listed
 from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import Change, check
@@ -54,7 +53,7 @@ def program_landmarks(
             points[row] = _ordered(placed, given.labels, f"{name}: {given.names[row]}")
             extra |= dict.fromkeys(label for label in placed.labels if label not in given.labels)
     if extra:
-        _warn(f"{name}: omitted, without observers' landmarks: {listed('landmark', list(extra))}.")
+        warn(f"{name}: omitted, without observers' landmarks: {listed('landmark', list(extra))}.")
     _warn_missing(given, name, points)
     _warn_identical(given, name, points)
     _check_surfaces(sample, found, name, points)
@@ -77,10 +76,10 @@ def _by_key(
         )
     strangers = [each for each in answers if each not in keys]
     if strangers:
-        _warn(f"{name}: omitted, not in the sample: {listed('specimen', strangers)}.")
+        warn(f"{name}: omitted, not in the sample: {listed('specimen', strangers)}.")
     unseen = [key for key in keys.values() if key not in observed]
     if unseen:
-        _warn(f"{name}: omitted, without observers' landmarks: {listed('specimen', unseen)}.")
+        warn(f"{name}: omitted, without observers' landmarks: {listed('specimen', unseen)}.")
     return sets
 
 
@@ -113,10 +112,10 @@ def _warn_missing(given: Configurations, name: str, points: FloatArray) -> None:
     is_empty = np.array([not each.any() for each in there])
     lacking = ~there & ~given.missing & ~is_empty[:, None]
     if is_empty.any():
-        _warn(f"{name}: not compared, without landmarks: {_specimens(given, is_empty)}.")
+        warn(f"{name}: not compared, without landmarks: {_specimens(given, is_empty)}.")
     if lacking.any():
         names = _specimens(given, lacking.any(axis=1))
-        _warn(f"{name} lacks {lacking.sum()} of the observers' landmarks, on {names}; "
+        warn(f"{name} lacks {lacking.sum()} of the observers' landmarks, on {names}; "
               "they are not compared.")  # fmt: skip
 
 
@@ -126,7 +125,7 @@ def _warn_identical(given: Configurations, name: str, points: FloatArray) -> Non
     is_other = there & (points != given.points).any(axis=2)
     is_same = there.any(axis=1) & ~is_other.any(axis=1)
     if is_same.any():
-        _warn(f"{name}: identical to the observers' landmarks (a template?), but compared: "
+        warn(f"{name}: identical to the observers' landmarks (a template?), but compared: "
               f"{_specimens(given, is_same)}.")  # fmt: skip
 
 
@@ -144,7 +143,7 @@ def _check_surfaces(sample: SampleMatch, found: Observed, name: str, points: Flo
             )
     if far.any():
         lie = f"{counted(int(far.sum()), 'landmark')} {'lies' if far.sum() == 1 else 'lie'}"
-        _warn(f"{name}: {lie} more than {100 * FARTHEST:g} % of sqrt(area) off the surface, on "
+        warn(f"{name}: {lie} more than {100 * FARTHEST:g} % of sqrt(area) off the surface, on "
               f"{_specimens(found.given, far.any(axis=1))}. They count as they are.")  # fmt: skip
 
 
@@ -157,7 +156,3 @@ def _mistake(specimen: SampledSurface, points: FloatArray) -> Change | None:
 
 def _specimens(given: Configurations, which: npt.ArrayLike) -> str:
     return listed("specimen", [given.names[row] for row in np.flatnonzero(np.asarray(which))])
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)

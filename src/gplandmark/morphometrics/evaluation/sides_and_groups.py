@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.errors import AnalysisError, GplandmarkWarning, warn
 from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import (
@@ -72,7 +72,7 @@ def groupings(
         try:
             found.append(_grouping(by, kept, table, [known[name] for name in kept]))
         except AnalysisError as error:
-            _warn(f"By {by}: {error}")
+            warn(f"By {by}: {error}")
     return tuple(found)
 
 
@@ -96,7 +96,7 @@ def _by_landmarks(
             warnings.simplefilter("ignore", GplandmarkWarning)  # given before, or irrelevant here
             aligned = generalised_procrustes(collection, reflect=True)
     except AnalysisError as error:
-        _warn(f"The {by} cannot be compared: {error}")
+        warn(f"The {by} cannot be compared: {error}")
         return {}
     return {by: (aligned.names, procrustes_distances(aligned))}
 
@@ -106,13 +106,9 @@ def _comparable(matched: Sequence[Landmarks], names: Sequence[str]) -> list[Land
     known = {each.specimen: each for each in matched if (~each.missing).sum() >= FEWEST}
     without = [name for name in names if name not in known]
     if without:
-        _warn(f"Not classified by matched landmarks, which are too few: "
+        warn(f"Not classified by matched landmarks, which are too few: "
               f"{listed('specimen', without)}.")  # fmt: skip
     return [known[name] for name in names if name in known]
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Errors of observers' landmarks carried between specimens, and of other programs' landmarks."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, GplandmarkWarning
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.morphometrics.analysis.configurations import Configurations
 from gplandmark.morphometrics.evaluation.accuracy import mean_known
 from gplandmark.morphometrics.evaluation.observers import Observed
@@ -96,10 +95,8 @@ def _drawn(pairs: IndexArray, most: int) -> IndexArray:
     """A random subset of the pairs, always the same; all of them if they are few."""
     if len(pairs) <= most:
         return pairs
-    warnings.warn(
+    warn(
         f"{most:,} of {len(pairs):,} ordered pairs were drawn at random.",
-        GplandmarkWarning,
-        stacklevel=2,
     )
     return pairs[np.sort(np.random.default_rng(0).choice(len(pairs), most, replace=False))]
 
