@@ -284,10 +284,10 @@ def test_a_graph_is_a_covariance_whatever_its_cut(seed, dimension, neighbours, s
 def test_a_graph_in_pieces_says_how_many_and_still_serves():
     points = np.vstack([MOLAR.points, MOLAR.points + 1000.0, MOLAR.points - 1000.0])
     graph = Settings(kernel="graph", neighbours=60, weight="uniform", eps=0.05)
-    with pytest.warns(GplandmarkWarning, match=r"cloud falls into 3 pieces.*more neighbours"):
+    with pytest.warns(GplandmarkWarning, match=r"cloud has 3 separate pieces.*more neighbours"):
         found = place(Surface(points, None, "cloud"), 12, settings=graph)
     assert set(found.vertices // MOLAR.vertex_count) == {0, 1, 2}
-    assert any("3 pieces" in note for note in found.record.warnings)
+    assert any("3 separate pieces" in note for note in found.record.warnings)
 
 
 def test_a_cut_that_decides_how_far_landmarks_reach_is_said():
