@@ -54,9 +54,7 @@ class Lock:
         self._path = lock_path(output)
         try:
             self._file: int | None = self._taken()
-        except BlockingIOError:
-            raise LandmarkFileError(_held(output, self._path)) from None
-        except PermissionError:
+        except (BlockingIOError, PermissionError):
             raise LandmarkFileError(_held(output, self._path)) from None
         except OSError as error:
             raise LandmarkFileError(

@@ -107,6 +107,11 @@ class Method:
             recalled = recalled_settings(landmarks.record)
         return cls(settings or recalled or Settings(), weight)
 
+    @property
+    def has_weight(self) -> bool:
+        """Whether its kernel weights the surface."""
+        return isinstance(self.settings, Settings) and self.settings.is_weighted
+
     def kernel(self, surface: Surface) -> Kernel:
         """The covariance of a surface."""
         return covariance(surface, self.settings, self.weight)
@@ -174,7 +179,7 @@ def _curvature(surface: Surface, method: Method, unit: str) -> HeatMap:
 def _weight(surface: Surface, method: Method, _unit: str) -> HeatMap:
     """The weight w of the method, w = 1 being its mean over the area."""
     settings = method.settings
-    if not (isinstance(settings, Settings) and settings.is_weighted):
+    if not (isinstance(settings, Settings) and method.has_weight):
         raise PictureError(
             "This method has no weight to show. Choose another colour, or the reweighted kernel."
         )

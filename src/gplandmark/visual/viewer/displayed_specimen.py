@@ -126,7 +126,7 @@ def steps_of(
 
 PAINTINGS = ("variance", "curvature", "weight", "plain")
 VARIANCE = variance_scale(100)
-LOWEST = 1e-3  # %: where less variance is left, colours would show rounding errors
+LOWEST = 1e-3  # %: below this remaining variance, colours would show rounding errors
 UNIT = "file unit"
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -160,10 +160,7 @@ class DisplayedSpecimen:
 
 def offered(specimens: Sequence[DisplayedSpecimen]) -> tuple[str, ...]:
     """Colourings that all specimens have: not every method has a weight."""
-    have_weight = all(
-        isinstance(each.method.settings, Settings) and each.method.settings.is_weighted
-        for each in specimens
-    )
+    have_weight = all(each.method.has_weight for each in specimens)
     return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
 
 
