@@ -156,7 +156,10 @@ def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) 
         counts += f", {waiting:,} {'is' if waiting == 1 else 'are'} not done yet"
     if edited := sum(bool(each.reason) for each in done):
         counts += f"; {edited:,} edited by a person"
-    words = f"{counts}. Failed specimens come first, then edited ones, then outliers: {far:,}."
+    words = (
+        f"{counts}; {counted(far, 'outlier')}. Failed specimens come first, then edited ones, then "
+        "outliers."
+    )
     opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if drawn := [each for each in done if "curve" in each.facts]:
