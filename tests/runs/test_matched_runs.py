@@ -214,7 +214,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
         "asymmetry",
         "align_surfaces",
         "fit_both_ways",
-        "carry_landmarks",
+        "carry_to_scan",
     ]
     assert all(done == total for _, done, total in seen[1:])
     assert landmark_files(output) == before
@@ -231,7 +231,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
     asked = {"reference": "m0", "expert": scans / "expert.mrk.json"}
     with pytest.raises(StoppedError):
         run(scans / "teeth", tmp_path / "out", stop=stop, see=ask, **asked)
-    assert "carry_landmarks" not in seen
+    assert "carry_to_scan" not in seen
     assert not (tmp_path / "out" / "landmarks").exists()
     known = {}
     run(scans / "teeth", tmp_path / "out",
@@ -658,7 +658,7 @@ def test_another_format_replaces_the_one_before(pair):
     folder, output = pair
     run(folder, output, reference="a")
     (output / "thumbnails/a.png").write_bytes(b"touched")  # no landmarks: nobody's work
-    found, _ = run(folder, output, reference="a", request=Request(count=5, ending=".csv"))
+    found, _ = run(folder, output, reference="a", request=Request(count=5, extension=".csv"))
     assert statuses(output, found) == ["a", "sub/b"]
     assert {len(each) for each in read_results(output)} == {5}
     assert sorted(landmark_files(output)) == ["a.csv", "a.record.json", "b.csv", "b.record.json"]
@@ -693,7 +693,7 @@ def test_a_scan_that_changes_on_the_way_is_not_kept_as_another(pair):
     content = scan.read_bytes()
 
     def swap(stage, done, total):
-        if stage == "carry_landmarks" and done == 0:
+        if stage == "carry_to_scan" and done == 0:
             scan.write_bytes((folder / "a.ply").read_bytes())
 
     found, _ = run(folder, output, see=swap, reference="a")

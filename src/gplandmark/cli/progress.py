@@ -35,7 +35,7 @@ STAGES = {
     "align_surfaces": "comparing pairs",
     "align_without_reflections": "comparing pairs",
     "fit_both_ways": "mapping pairs",
-    "carry_landmarks": "carrying landmarks",
+    "carry_to_scan": "carrying landmarks",
 }
 
 StageProgress = Callable[[str, int, int], None]

@@ -81,7 +81,7 @@ def transfer(
       gplandmark transfer a.ply a.mrk.json b.ply -o b.mrk.json
       gplandmark transfer a.ply a.mrk.json teeth -o transferred
     """
-    request = Request(rules=rules, ending=checked_extension(extension))
+    request = Request(rules=rules, extension=checked_extension(extension))
     asked = MatchRequest(
         request,
         None,

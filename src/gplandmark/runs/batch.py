@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: MIT
 """One row for each specimen, and what is known of the run."""
 
-import json
-import os
-import platform
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
-from gplandmark.landmarks.record import software_versions
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
 from gplandmark.runs.joint_files import write_joint
@@ -24,9 +20,10 @@ from gplandmark.runs.place_job import PlacementJob, place_on_scan, with_files
 from gplandmark.runs.place_request import Request, memory_for
 from gplandmark.runs.plan import Plan, Task, identity_of
 from gplandmark.runs.reports.batch_report import batch_page
+from gplandmark.runs.run_folder import run_record
 from gplandmark.runs.specimen_files import SpecimenWriter
 
-__all__ = ["COLUMNS", "Batch", "Work", "batch_summary", "machine"]
+__all__ = ["COLUMNS", "Batch", "Work", "batch_summary"]
 
 COLUMNS = (
     "specimen", "status", "reason", "vertices", "repairs", "landmarks", "variance_left",
@@ -57,19 +54,8 @@ def _row(entry: JournalEntry) -> tuple[str, ...]:
     )
 
 
-def machine() -> dict[str, Any]:
-    """Return what the computer is that ran it."""
-    return {
-        "name": platform.node(),
-        "system": platform.platform(),
-        "processor": platform.machine(),
-        "processors": os.cpu_count(),
-        "software": software_versions(),
-    }
-
-
 SUMMARY_AGE = 15.0  # seconds after which the summary is written again during a run
-SUMMARY_SHARE = 0.03  # of the time of a run, at most, goes into that
+SUMMARY_FRACTION = 0.03  # of the time of a run, at most, goes into that
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,7 @@ class Batch:
         Raises
         ------
         LandmarkFileError
-            A result cannot be written. What was written before stands.
+            A result cannot be written. What was written before is kept.
         """
         is_remote = work.workers is not None and not work.workers.is_local
         writer = SpecimenWriter(self.output, self.journal, work.force, is_remote)
@@ -126,7 +112,7 @@ class Batch:
                 if (now := time.monotonic()) > due:
                     self.write_summary()
                     taken = time.monotonic() - now
-                    due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_SHARE)
+                    due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_FRACTION)
                 yield entry
 
     def _outcomes(self, work: Work, stop: StopRequest) -> Generator[Outcome, None, None]:
@@ -153,8 +139,8 @@ class Batch:
     def entries(self) -> list[JournalEntry]:
         """Entries of all specimens that ended, and of folders that could not be read."""
         wanted = {*self.plan.tasks, *self.found.closed}
-        told = {**self.journal.entries, **self._edited}
-        return [entry for key, entry in sorted(told.items()) if key in wanted]
+        entries = {**self.journal.entries, **self._edited}
+        return [entry for key, entry in sorted(entries.items()) if key in wanted]
 
     def waiting(self) -> list[tuple[str, str]]:
         """Keys and files of specimens that have not ended."""
@@ -165,13 +151,13 @@ class Batch:
         ]
 
     def is_reported(self) -> bool:
-        """Tell whether the summary on disk is of these very specimens, and the report is there."""
+        """Whether the summary on disk is of these specimens, and the report is there."""
         try:
-            told = (self.output / "summary.csv").read_text(encoding="utf-8")
+            written = (self.output / "summary.csv").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return False
         text = batch_summary(self.entries(), self.waiting())
-        return told == text and (self.output / "report.html").exists()
+        return written == text and (self.output / "report.html").exists()
 
     def write_summary(self) -> None:
         """Write ``summary.csv``."""
@@ -185,10 +171,7 @@ class Batch:
         notes = write_joint(entries, self.output)
         self.write_summary()
         page = batch_page(entries, self.output, len(self.waiting()))
-        about = {
-            "command": list(command),
-            "began": began.isoformat(timespec="seconds"),
-            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        facts = {
             "stopped": stopped,
             "specimens": len(self.plan.tasks),
             "asked": len(self.plan.todo),
@@ -196,12 +179,11 @@ class Batch:
             "failed": sum(not entry.is_done for entry in entries),
             "ignored": sorted(map(str, self.found.ignored)),
             "settings": self._common_settings(),
-            "machine": machine(),
         }
         write_atomically(
             {
                 self.output / "report.html": page.encode("utf-8", "replace"),
-                self.output / "run.json": json.dumps(about, indent=1) + "\n",
+                self.output / "run.json": run_record(command, began, facts),
             }
         )
         return notes

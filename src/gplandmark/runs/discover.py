@@ -12,7 +12,7 @@ from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_n
 
 __all__ = ["HIDDEN", "Findings", "ScanFile", "find_scans"]
 
-HIDDEN = ".gplandmark"  # where a folder of results keeps its books
+HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
 
 @dataclass(frozen=True, order=True)
@@ -43,7 +43,7 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
     """Find the scans in folders and all folders inside them, but for hidden ones and results.
 
     Tables and arrays are scans only where they are named themselves: they may be anything else.
-    Scans of one name get their ending, and then a number, to tell them apart.
+    Scans of one name get their extension, and then a number, to tell them apart.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
             _check_scan(place)
             wanted.setdefault(place, PurePosixPath(place.name))
     if not wanted and not found.closed:
-        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_EXTENSIONS)
+        known = ", ".join(extension.removeprefix(".").upper() for extension in MESH_EXTENSIONS)
         raise ScanError(
             f"There is no scan in {', '.join(map(str, places))}. Put {known} files into it."
         )
@@ -125,7 +125,7 @@ def _is_result(folder: Path, output: Path | None) -> bool:
 
 
 def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[ScanFile]:
-    """Keys for scans: without the ending where that is unique, whatever the case of letters."""
+    """Keys for scans: without the extension where that is unique, whatever the case of letters."""
     short = {path: str(inside.parent / specimen_name(path)) for path, inside in wanted.items()}
     often = Counter(key.casefold() for key in short.values())
     taken: set[str] = set()

@@ -38,7 +38,7 @@ class Inspection:
     area : of the cleaned surface, in squared units of the file; None for a cloud
     size : (3,) its extent along the axes, in units of the file
     topology : of the cleaned surface
-    system : coordinate system that the file tells, if any
+    system : coordinate system that the file names, if any
     """
 
     path: str
@@ -101,8 +101,8 @@ def inspect_all(
     return [found[number] for number in range(len(paths))]
 
 
-def _inspect(asked: tuple[Path, Rules | None]) -> Inspection:
-    return inspect_scan(*asked)
+def _inspect(job: tuple[Path, Rules | None]) -> Inspection:
+    return inspect_scan(*job)
 
 
 def _verdict(report: Report) -> Verdict:

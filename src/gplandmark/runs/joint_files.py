@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All specimens in one file, for each format that the programs for analysis read.
 
-Landmarks that were placed on each specimen for itself are numbered by what they add to the
+Landmarks that were placed on each specimen independently are numbered by what they add to the
 knowledge of that specimen: number 7 of one is not number 7 of another. Every file of such landmarks
 says so where its format has room for it.
 """
@@ -26,10 +26,10 @@ from gplandmark.runs.run_folder import command_of, make_folder
 __all__ = ["in_order_of_labels", "read_results", "results_of", "write_joint"]
 
 NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
-TELLING = "landmarks.csv"  # the one that tells LPS and RAS apart
+WITH_SYSTEMS = "landmarks.csv"  # the one that distinguishes LPS and RAS
 MIXED = (
-    f"Some scans are marked RAS and others are in LPS. Of the joint files only {TELLING} tells "
-    "them apart and is written; 'gplandmark convert --to-lps' makes the others of it."
+    f"Some scans are marked RAS and others are in LPS. Of the joint files only {WITH_SYSTEMS} "
+    "distinguishes them and is written; 'gplandmark convert --to-lps' makes the others of it."
 )
 FOLDER = "collection"
 
@@ -52,7 +52,7 @@ def write_joint(
         collection = _with_systems(_homologous(entries, output, labels, notes))
     names = NAMES
     if len({each.system for each in collection if not each.missing.all()}) > 1:
-        names = (TELLING,)
+        names = (WITH_SYSTEMS,)
         notes.append(MIXED)
     if not any(len(each) for each in collection):
         return ["There are no joint files: no specimen in space has landmarks."]
@@ -141,7 +141,7 @@ def results_of(path: Path) -> Path | None:
 def read_results(results: Path) -> tuple[Landmarks, ...]:
     """Read the landmarks of each specimen that has some, called after its key, as ``site/a``.
 
-    Which files those are the journal tells: others may lie there from earlier runs.
+    The journal lists these files: others may be left from earlier runs.
 
     Raises
     ------
@@ -154,8 +154,8 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
         replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
     ]
     if command_of(results) == "match" and len({each.labels for each in found}) > 1:
-        usual, _ = Counter(each.labels for each in found).most_common(1)[0]
-        found = in_order_of_labels(found, usual)  # a person took some away, or added some
+        common, _ = Counter(each.labels for each in found).most_common(1)[0]
+        found = in_order_of_labels(found, common)  # a person removed some, or added some
     if not found:
         raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
     return tuple(found)

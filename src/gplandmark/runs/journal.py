@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is finished, in a file that survives a power cut: a line per specimen, only ever added to.
 
-A line is written after the files that it tells of, so that what stands in the journal is there.
+A line is written after the files that it lists: whatever the journal lists is on disk, even after
+a crash.
 The last line for a specimen counts; a line that was cut off counts as not written.
 """
 
@@ -35,10 +36,10 @@ class JournalEntry:
     Attributes
     ----------
     key, file : its key, and the path of its scan
-    reason, kind : why it failed, and in what way; a reason alone tells that a person edited it
+    reason, kind : why it failed, and in what way; a reason alone means that a person edited it
     identity : the request, and the version of gplandmark
     outputs : SHA-256 of each file that was written, by its path in the folder of results
-    facts : what the summary and the report tell
+    facts : for the summary and the report
     seconds, attempts : that it took
     """
 
@@ -54,7 +55,7 @@ class JournalEntry:
 
     @property
     def is_done(self) -> bool:
-        """Tell whether it has landmarks."""
+        """Whether it has landmarks."""
         return not self.kind
 
     def line(self) -> str:
@@ -129,12 +130,12 @@ OURS = (
 
 
 def digests_now(entry: JournalEntry, output: Path) -> dict[str, str | None]:
-    """SHA-256 of the files that an entry tells of, as they are now; None where one is gone."""
+    """SHA-256 of the files that an entry lists, as they are now; None where one is gone."""
     return {name: content_digest(output / name) for name in entry.outputs}
 
 
 def is_edited(entry: JournalEntry, now: Mapping[str, str | None]) -> bool:
-    """Tell whether somebody changed the landmarks, the first of the files, since we wrote them."""
+    """Whether somebody changed the landmarks, the first of the files, since we wrote them."""
     name, ours = next(iter(entry.outputs.items()), ("", None))
     return bool(name) and now[name] not in (None, ours)
 

@@ -102,7 +102,7 @@ def read_manifest(path: Path) -> Manifest:
             continue
         scan = (path.parent / cells[FILE]).absolute()
         if scan in found:
-            raise SettingsError(f"{path}: {cells[FILE]} stands in two rows. Keep one of them.")
+            raise SettingsError(f"{path}: {cells[FILE]} is in two rows. Keep one of them.")
         found[scan] = cells
     return Manifest(path, found)
 

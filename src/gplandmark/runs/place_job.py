@@ -25,7 +25,7 @@ __all__ = ["Placed", "PlacementJob", "SpecimenResult", "place_all", "place_on_sc
 
 @dataclass(frozen=True)
 class PlacementJob:
-    """What a worker is told: the scan, what is asked, and what to make.
+    """What a worker needs to place landmarks on one specimen.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PlacementJob:
 
 @dataclass(frozen=True)
 class SpecimenResult:
-    """What comes back: contents of files, by kind and ending, and what the books keep."""
+    """What comes back: contents of files, by kind and extension, and facts for the journal."""
 
     files: Mapping[str, bytes]
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -59,9 +59,9 @@ def place_on_scan(task: PlacementJob) -> SpecimenResult:
             cleaned, landmarks = landmarks_on(local.path, local.request)
     surface = cleaned.surface
     stem = Path(task.key).name
-    ending = task.request.ending
-    texts = contents((landmarks,), Path(stem + ending), silent=True)
-    names = [f"landmarks{ending}", "landmarks.record.json"]
+    extension = task.request.extension
+    texts = contents((landmarks,), Path(stem + extension), silent=True)
+    names = [f"landmarks{extension}", "landmarks.record.json"]
     files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
     small = specimen_thumbnail(surface, landmarks)
     if small is not None:
@@ -72,7 +72,7 @@ def place_on_scan(task: PlacementJob) -> SpecimenResult:
 
 
 def with_files(task: PlacementJob) -> PlacementJob:
-    """Return the assignment with the contents of its files, for a worker that cannot see them.
+    """Return the job with the contents of its files, for a worker that cannot see them.
 
     A file that cannot be read is not sent: the worker will say that it is not there.
     """
@@ -195,5 +195,5 @@ def place_all(
             yield Placed(wanted[outcome.key], outcome.value, reason, outcome.seconds)
 
 
-def _landmarks(asked: tuple[Path, Request]) -> Landmarks:
-    return replace(landmarks_on(*asked)[1], state=None, surface=None)
+def _landmarks(job: tuple[Path, Request]) -> Landmarks:
+    return replace(landmarks_on(*job)[1], state=None, surface=None)

@@ -34,7 +34,7 @@ class Request:
     rules : how the scan is cleaned
     regions : where landmarks may go
     weight, start : files with a number per vertex, and with landmarks that come first
-    ending : of the landmark file
+    extension : of the landmark file
     """
 
     count: int | None = None
@@ -46,7 +46,7 @@ class Request:
     start: Path | None = None
     between_vertices: bool = False
     seed: int | None = None
-    ending: str = ".mrk.json"
+    extension: str = ".mrk.json"
 
     def files(self) -> list[Path]:
         """Return the files beside the scan that the result depends on."""
@@ -56,6 +56,7 @@ class Request:
     def identity(self) -> dict[str, Any]:
         """Return everything that decides the result, of files the content; ready for JSON."""
         content = asdict(self)
+        content["ending"] = content.pop("extension")  # as in the journals of earlier versions
         content["settings"] = {"preset": preset_name(self.settings), **content["settings"]}
         for holder, name in (
             (content, "weight"), (content, "start"),
@@ -100,7 +101,7 @@ UNKNOWN_COUNT = 300  # landmarks that a target may take
 def memory_for(path: Path, request: Request) -> int:
     """Return the bytes that placing landmarks on a scan may take.
 
-    Every vertex has its share of the Cholesky factor, 8 bytes for each landmark.
+    Every vertex has its row of the Cholesky factor, 8 bytes for each landmark.
     """
     each = VERTEX + request.settings.bytes_per_vertex + 8 * (request.count or UNKNOWN_COUNT)
     return PROCESS + most_vertices(path) * each
@@ -124,7 +125,7 @@ def place_requested(
 ) -> Landmarks:
     """Place landmarks on a scan that was read, with everything that a request names.
 
-    Start landmarks, regions and weight are read from their files, and the record tells of them.
+    Start landmarks, regions and weight are read from their files, and named in the record.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Plan:
 
 
 def identity_of(request: Request, known: dict[Request, dict[str, Any]]) -> dict[str, Any]:
-    """Everything but the scan that decides the result; requests that many share are read once."""
+    """Everything but the scan that decides the result; requests of many specimens are read once."""
     if request not in known:
         known[request] = {**request.identity(), "gplandmark": version("gplandmark")}
     return known[request]

@@ -12,18 +12,28 @@
 
 import json
 import os
+import platform
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import write_atomically
+from gplandmark.landmarks.record import software_versions
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 
-__all__ = ["check_command", "command_of", "make_folder", "open_run_folder", "output_paths"]
+__all__ = [
+    "check_command",
+    "command_of",
+    "make_folder",
+    "open_run_folder",
+    "output_paths",
+    "run_record",
+]
 
 COMMAND = "command"  # file that names it
 
@@ -31,13 +41,15 @@ COMMAND = "command"  # file that names it
 def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a specimen by their path: ``landmarks/teeth/a.mrk.json``.
 
-    Rooms and endings lead nowhere else, whoever named them.
+    Folders and extensions lead nowhere else, whoever named them.
     """
     parted = {name.partition("."): content for name, content in names.items()}
-    for room, _, ending in parted:
-        if not f"{room}{ending}".replace(".", "").isalnum() or ".." in ending:
-            raise LandmarkFileError(f"{room}.{ending} is no name for a result.")
-    return {f"{room}/{key}.{ending}": content for (room, _, ending), content in parted.items()}
+    for folder, _, extension in parted:
+        if not f"{folder}{extension}".replace(".", "").isalnum() or ".." in extension:
+            raise LandmarkFileError(f"{folder}.{extension} is not a name for a result.")
+    return {
+        f"{folder}/{key}.{extension}": content for (folder, _, extension), content in parted.items()
+    }
 
 
 def make_folder(folder: Path) -> None:
@@ -97,10 +109,10 @@ def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
 
 
 def _lock_file(output: Path) -> IO[str]:
-    books = output / HIDDEN
+    hidden = output / HIDDEN
     try:
-        books.mkdir(parents=True, exist_ok=True)
-        return (books / "lock").open("a+")
+        hidden.mkdir(parents=True, exist_ok=True)
+        return (hidden / "lock").open("a+")
     except OSError as error:
         raise SettingsError(
             f"{output} cannot be used for results ({error.strerror}). Choose another folder."
@@ -151,3 +163,26 @@ def _lock(file: IO[str]) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
     else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def run_record(command: Sequence[str], began: datetime, facts: Mapping[str, Any]) -> str:
+    """Return ``run.json``: the command, its times, what came of it, and the computer."""
+    content = {
+        "command": list(command),
+        "began": began.isoformat(timespec="seconds"),
+        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        **facts,
+        "machine": _machine(),
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _machine() -> dict[str, Any]:
+    """Return what the computer is that ran it."""
+    return {
+        "name": platform.node(),
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "processors": os.cpu_count(),
+        "software": software_versions(),
+    }

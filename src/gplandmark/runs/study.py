@@ -35,7 +35,7 @@ VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside 
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
 """Called after every scan with how many are done, how many there are, and its name."""
 
-Asked: TypeAlias = tuple[int, tuple[Settings, ...], Rules | None]
+StudyRequest: TypeAlias = tuple[int, tuple[Settings, ...], Rules | None]
 """How many landmarks, with which kernels, on scans that are cleaned how."""
 
 
@@ -45,13 +45,13 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
     Raises
     ------
     ScanError
-        It is no folder, or no file in it has the ending of a scan.
+        It is not a folder, or no file in it has the extension of a scan.
     """
     if not folder.is_dir():
         raise ScanError(f"{folder} is not a folder. Name the folder with the scans.")
     found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
     if not found:
-        known = ", ".join(ending.removeprefix(".").upper() for ending in MESH_EXTENSIONS)
+        known = ", ".join(extension.removeprefix(".").upper() for extension in MESH_EXTENSIONS)
         raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
     return found
 
@@ -67,8 +67,8 @@ def study_scans(
 ) -> Study:
     """Place landmarks on every scan with every kernel, and keep the variances.
 
-    Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` tells
-    why. With a workers the scans are
+    Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` has
+    the reason. With a workers the scans are
     worked on side by side, else in this process; the numbers are the same.
 
     Raises
@@ -109,10 +109,12 @@ def study_scans(
     return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
 
 
-def _outcomes(paths: Sequence[Path], asked: Asked, workers: Workers | None) -> Iterator[Outcome]:
-    needed = VERTEX_BYTES + 8 * asked[0]
+def _outcomes(
+    paths: Sequence[Path], request: StudyRequest, workers: Workers | None
+) -> Iterator[Outcome]:
+    needed = VERTEX_BYTES + 8 * request[0]
     jobs = [
-        Job(number, (path, asked), PROCESS_BYTES + needed * most_vertices(path))
+        Job(number, (path, request), PROCESS_BYTES + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
     return (
@@ -120,14 +122,14 @@ def _outcomes(paths: Sequence[Path], asked: Asked, workers: Workers | None) -> I
     )
 
 
-def _scan_curves(task: tuple[Path, Asked]) -> list[tuple[FloatArray, FloatArray]]:
+def _scan_curves(task: tuple[Path, StudyRequest]) -> list[tuple[FloatArray, FloatArray]]:
     path, (count, kernels, rules) = task
     surface = read(path, rules)
     return [_curves(surface, each, count) for each in kernels]
 
 
 def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:
-    """Largest and mean variance left after 1 to `count` landmarks, as shares of the start."""
+    """Largest and mean variance after 1 to `count` landmarks, as fractions of the initial ones."""
     if count > surface.vertex_count:
         raise SettingsError(
             f"{surface.name} has only {surface.vertex_count:,} vertices for {count} landmarks."

@@ -126,7 +126,7 @@ def request_from(
         settings=method.settings,
         weight=_absolute(method.weight_file),
         regions=replace(regions, exclude=_absolute(regions.exclude), only=_absolute(regions.only)),
-        ending=checked_extension(extension),
+        extension=checked_extension(extension),
         count=DEFAULT_COUNT if count is None and not target else count,
         target=target,
         **others,

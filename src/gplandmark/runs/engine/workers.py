@@ -30,7 +30,7 @@ class Machines:
     scheduler : address of a Dask scheduler that is there already, as ``tcp://node17:8786``
     cluster : class that starts a Dask cluster from its own configuration, as
         ``dask_jobqueue.SLURMCluster``
-    memory : bytes that jobs may use on each worker that does not tell it; by default the limit of
+    memory : bytes that jobs may use on each worker that reports none; by default the limit of
         the worker, on this machine 80 % of what is free
 
     Raises

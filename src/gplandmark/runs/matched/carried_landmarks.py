@@ -33,8 +33,8 @@ from gplandmark.visual.pictures import Camera, default_camera
 __all__ = [
     "CarriedLandmarks",
     "CarryTask",
-    "carry_landmarks",
     "carry_tasks",
+    "carry_to_scan",
     "expert_landmarks",
     "key_called",
     "landmarks_of_reference",
@@ -114,7 +114,7 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
 
 
 def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
-    """Landmarks of a file as `expert_landmarks` tells, and the vertex of each."""
+    """Landmarks as of `expert_landmarks`, and the vertex of each."""
     vertices = read_start(path, surface).vertices.tolist()  # says it where they lie elsewhere
     landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     if not len(landmarks):
@@ -128,7 +128,7 @@ def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
 
 @dataclass(frozen=True, eq=False)
 class CarryTask:
-    """What a worker is told.
+    """What a worker needs to carry landmarks to one specimen.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class CarryTask:
     camera : that shows the reference
     least : confidence below which a landmark is missing
     on_surface : let all landmarks lie on the surface
-    ending : of the landmark file
+    extension : of the landmark file
     """
 
     scan: ScanSource
@@ -151,13 +151,13 @@ class CarryTask:
     camera: Camera
     least: float = MIN_CONFIDENCE
     on_surface: bool = False
-    ending: str = ".mrk.json"
+    extension: str = ".mrk.json"
 
 
 @storable("Landed")
 @dataclass(frozen=True, eq=False)
 class CarriedLandmarks:
-    """What comes back: contents of files, what the books keep, and where many points lie."""
+    """What comes back: contents of files, facts for the journal, and where many points lie."""
 
     files: Mapping[str, bytes]
     facts: Mapping[str, Any]
@@ -175,7 +175,7 @@ def carry_tasks(
     scans: Mapping[str, ScanSource],
     least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
-    ending: str = ".mrk.json",
+    extension: str = ".mrk.json",
 ) -> list[CarryTask]:
     """What is to be done on each specimen of a sample, in its order."""
     camera = default_camera(sample.specimens[sample.reference].surface)
@@ -189,14 +189,14 @@ def carry_tasks(
             camera,
             least,
             on_surface,
-            ending,
+            extension,
         )
         for number, each in enumerate(sample.specimens)
     ]
 
 
-def carry_landmarks(task: CarryTask) -> CarriedLandmarks:
-    """Carry the landmarks of the reference to a specimen and land them on its whole scan."""
+def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
+    """Carry the landmarks of the reference to a specimen, onto its full scan."""
     route = task.route.onto(read_full_scan(task.scan))
     landmarks = landmarks_over(
         route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
@@ -204,8 +204,8 @@ def carry_landmarks(task: CarryTask) -> CarriedLandmarks:
     name = specimen_name(task.scan.path)
     record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
     written = replace(landmarks, specimen=name, record=record)
-    texts = contents((written,), Path(name + task.ending), silent=True).values()
-    names = [f"landmarks{task.ending}", "landmarks.record.json"]
+    texts = contents((written,), Path(name + task.extension), silent=True).values()
+    names = [f"landmarks{task.extension}", "landmarks.record.json"]
     files = {name: text.encode() for name, text in zip(names, texts, strict=True)}
     light = task.route  # for what needs no whole scan
     posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)

@@ -18,8 +18,8 @@ from gplandmark.runs.engine import Outcome
 from gplandmark.runs.journal import Journal, JournalEntry
 from gplandmark.runs.matched.carried_landmarks import (
     CarriedLandmarks,
-    carry_landmarks,
     carry_tasks,
+    carry_to_scan,
     key_called,
     landmarks_of_reference,
     with_scan,
@@ -171,10 +171,10 @@ def _carry(
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Carry the landmarks to every specimen; yield its key and the outcome."""
     tasks = carry_tasks(
-        sample, landmarks, scans.scans, asked.least, asked.on_surface, asked.request.ending
+        sample, landmarks, scans.scans, asked.least, asked.on_surface, asked.request.extension
     )
     outcomes = jobs.outcomes(
-        carry_landmarks,
+        carry_to_scan,
         tasks,
         memory=[memory_to_read(task.scan) for task in tasks],
         prepare=with_scan if asked.send else None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who belongs to a sample and since when, so that nobody moves when others are added."""
+"""Members of a sample in order of addition; adding specimens changes no earlier result."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -231,5 +231,5 @@ def _why_not_extended(
             f"{reference} now."
         )
     if reflections != membership.reflections:
-        return "All were matched again: whether specimens may be mirror images was asked otherwise."
+        return "All were matched again: before, mirror images were treated otherwise."
     return ""

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The tables of a matched sample: a row per specimen, a row per pair, and all distances."""
 
-import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from gplandmark.io.csv_tables import table_text
@@ -11,11 +10,11 @@ from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
-from gplandmark.runs.batch import machine
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.match import MatchRequest, MatchResult
 from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.run_folder import run_record
 
 __all__ = [
     "distances_text",
@@ -40,9 +39,9 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         status, reason = _ended(entry)
-        told = (entry.facts.get(name) for name in FACTS)
+        facts = (entry.facts.get(name) for name in FACTS)
         over = " ".join(entry.facts.get("over", ()))
-        rows.append((entry.key, status, reason, *told, over, entry.seconds, entry.file))
+        rows.append((entry.key, status, reason, *facts, over, entry.seconds, entry.file))
     header = ("specimen", "status", "reason", *FACTS, "over", "seconds", "file")
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
 
@@ -57,7 +56,7 @@ def _ended(entry: JournalEntry) -> tuple[str, str]:
 
 
 def is_matched(entry: JournalEntry) -> bool:
-    """Tell whether a specimen has at least one landmark."""
+    """Whether a specimen has at least one landmark."""
     return entry.is_done and entry.facts.get("landmarks") != 0
 
 
@@ -79,7 +78,7 @@ def pairs_text(sample: SampleMatch) -> str:
     """Return a row for each pair that was compared.
 
     The confidence is how clearly the pose is the best of all; whether two are mirror images is
-    told as the pair sees it for itself, and as the whole sample agreed on.
+    given as of the pair alone, and as the whole sample agreed on.
     """
     names = [each.name for each in sample.specimens]
     tree, mirrored = set(sample.tree), sample.mirrored
@@ -106,10 +105,7 @@ def write_results(
     entries = run.entries
     notes = write_joint(entries, output, labels=run.landmarks.labels)
     page = match_page(entries, output, _overview(run))
-    about = {
-        "command": list(command),
-        "began": began.isoformat(timespec="seconds"),
-        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+    facts = {
         "specimens": len(entries),
         "done": sum(map(is_matched, entries)),
         "unmatched": sum(entry.is_done and not is_matched(entry) for entry in entries),
@@ -119,7 +115,6 @@ def write_results(
         "remarks": list(run.sample.remarks),
         "notes": list(run.notes),
         "settings": asked.request.identity(),
-        "machine": machine(),
     }
     files: dict[str, str | bytes] = {
         "summary.csv": sample_summary(entries),
@@ -127,7 +122,7 @@ def write_results(
         "distances.csv": distances_text(run.sample),
         "expected_errors.csv": expected_errors_text(entries, run.landmarks.labels),
         "report.html": page.encode("utf-8", "replace"),
-        "run.json": json.dumps(about, indent=1) + "\n",
+        "run.json": run_record(command, began, facts),
     }
     if run.correspondence is not None:
         files[CORRESPONDENCE] = correspondence_bytes(run.correspondence)

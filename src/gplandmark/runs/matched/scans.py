@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A scan of a sample, wherever it is read: sampled once, and read again to land on it."""
+"""Scans of a sample, wherever they are read: sampled once, and read again for their landmarks."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ __all__ = [
     "with_content",
 ]
 
-LIGHT = 30_000  # vertices of the mesh that stands for a specimen between its maps
+LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ScanSource:
 @storable("Ready")
 @dataclass(frozen=True, eq=False)
 class PreparedScan:
-    """A specimen as it takes part in a sample, and what the books keep of its scan."""
+    """A specimen as it takes part in a sample, and facts of its scan for the journal."""
 
     specimen: SampledSurface
     facts: Mapping[str, Any]

@@ -42,7 +42,7 @@ CLASSES: dict[str, type] = {
     "Surface": Surface,
 }
 KINDS = "biuf"  # of arrays: truth values, integers, floats
-LENGTH = 8  # bytes that tell the length of the header
+LENGTH = 8  # bytes for the length of the header
 
 
 def storable(name: str) -> Callable[[Class], Class]:
@@ -195,7 +195,7 @@ class Store:
         self._used.add(name)
 
     def forget_others(self) -> None:
-        """Drop what nobody asked for since the store was opened, as far as there is room for it."""
+        """Drop what was not used since the store was opened, as far as there is room for it."""
         with suppress(sqlite3.Error):
             names = [row[0] for row in self._database.execute("SELECT name FROM results")]
             old = [(name,) for name in names if name not in self._used]

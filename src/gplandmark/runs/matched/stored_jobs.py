@@ -80,7 +80,7 @@ class StoppedError(Exception):
 
 
 def ignore_progress(stage: str, done: int, total: int) -> None:
-    """See how far a stage is, and tell nobody."""
+    """Do nothing with how far a stage is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +92,13 @@ class StoredJobs:
     store : results by job_key
     workers : workers; None for this process
     stop : whether somebody asked to stop
-    see : is told the name of the function, how many jobs of it are done, and of how many
+    progress : called with the name of the function, how many jobs of it are done, and of how many
     """
 
     store: Store
     workers: Workers | None = None
     stop: StopRequest = field(default_factory=StopRequest)
-    see: Callable[[str, int, int], None] = ignore_progress
+    progress: Callable[[str, int, int], None] = ignore_progress
 
     def values(self, function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         """Call a function on every job, and return the results in order.
@@ -148,14 +148,14 @@ class StoredJobs:
                 continue
             done += 1
             yield number, Outcome(number, known["value"], seconds=known["seconds"])
-        self.see(function.__name__, done, len(jobs))
+        self.progress(function.__name__, done, len(jobs))
         for outcome in self._run(function, left, prepare, timeout):
             number = int(str(outcome.key))
             if outcome.failure is None:
                 kept = {"value": outcome.value, "seconds": outcome.seconds}
                 self.store.put(names[number], kept)
             done += 1
-            self.see(function.__name__, done, len(jobs))
+            self.progress(function.__name__, done, len(jobs))
             yield number, outcome
         if done < len(jobs):
             raise StoppedError
