@@ -381,10 +381,10 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
     [
         (["m9.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "m9.ply"),
         (["m9.ply", "expert.mrk.json", "teeth", "-o", "out"], "there is no such file"),
-        (["expert.mrk.json", "expert.mrk.json", "teeth", "-o", "out"], "is no scan"),
+        (["expert.mrk.json", "expert.mrk.json", "teeth", "-o", "out"], "is not a scan"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.docx"],
          "unknown landmark file extension"),
-        (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "one file, for one target"),
+        (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "several targets"),
         (["teeth/m0.ply", "nobody.csv", "teeth/m1.ply", "-o", "o.csv"], "nobody.csv"),
         (["teeth/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "another specimen"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "expert.mrk.json"],
