@@ -306,7 +306,7 @@ def test_numbers_that_go_in_are_those_of_the_file(torn, molar):
     assert place(surface, 4, settings=SMALL, start=twice.vertices).vertices.tolist() == list(
         twice.vertices
     )
-    with pytest.raises(SettingsError, match="vertex 1 lies on a part of torn that was left out"):
+    with pytest.raises(SettingsError, match="vertex 1 lies on a part of torn that was removed"):
         place(surface, 6, settings=SMALL, start=[1])
     with pytest.raises(SettingsError, match="There is no vertex 9999"):
         place(surface, 6, settings=SMALL, start=[9999])
