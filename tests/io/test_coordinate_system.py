@@ -270,7 +270,7 @@ def test_joint_files_do_not_mix_systems(tmp_path):
     assert run("batch", scans, "-n", 3, "-o", tmp_path / "one", "--workers", 0).exit_code == 0
     assert (tmp_path / "one" / "collection" / "landmarks.tps").is_file()
     mesh(scans, "", name="b.ply")
-    with pytest.warns(GplandmarkWarning, match="tells them apart"):
+    with pytest.warns(GplandmarkWarning, match="distinguishes them"):
         assert run("batch", scans, "-n", 3, "-o", tmp_path / "two", "--workers", 0).exit_code == 0
     joint = tmp_path / "two" / "collection"
     assert not (joint / "landmarks.tps").exists()
