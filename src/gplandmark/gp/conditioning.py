@@ -11,17 +11,6 @@ from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel, noise_floor
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "MARGIN",
-    "ConditionedProcess",
-    "VarianceHistory",
-    "Whitened",
-    "checked_landmarks",
-    "singular",
-    "variance_given",
-    "whiten",
-]
-
 DIP = 1e-5  # of the largest variance: kernels in single precision pass
 MARGIN = 0.125  # of the noise floor: selected landmarks pass, although pivots are rounded again
 

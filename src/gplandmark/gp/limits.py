@@ -5,8 +5,6 @@ import os
 
 from gplandmark.errors import SettingsError
 
-__all__ = ["available_memory", "check_memory"]
-
 
 def available_memory() -> int | None:
     """Free memory in bytes, or None where the system does not report it."""

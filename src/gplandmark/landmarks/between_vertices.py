@@ -10,8 +10,6 @@ import numpy as np
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["Mover", "SurfacePoint"]
-
 VarianceAt = Callable[[FloatArray], FloatArray]
 
 # Corners and middles of the sides, in barycentric coordinates: they determine a quadratic.

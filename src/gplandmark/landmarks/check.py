@@ -19,8 +19,6 @@ from gplandmark.landmarks.on_surface import distances_off
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["Change", "Check", "check"]
-
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
 OFF = 2  # times that: a single landmark that lies off, when most fit
 MANY, CLOSER = (

@@ -15,8 +15,6 @@ from gplandmark.mesh import Curvature, boundary_vertices, surface_area, voronoi_
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["EXTREME", "NEAR_RIM", "LandmarkClass", "classes_of", "classify"]
-
 EXTREME = 3.0
 """A dome or a saddle is sharp where |kappa| is at least this many times its mean."""
 

@@ -16,8 +16,6 @@ from gplandmark.landmarks.variance_curve import condition_on, csv_text
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["SetQuality", "compare", "comparison_table"]
-
 
 @dataclass(frozen=True)
 class SetQuality:

@@ -14,8 +14,6 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.landmarks.landmarks import SYSTEMS, Landmarks
 from gplandmark.mesh.surface import Surface
 
-__all__ = ["in_system_of", "other_system", "scaled", "to_system"]
-
 OF_MESHES = "LPS"  # of a mesh that states none, as in 3D Slicer
 
 

@@ -25,8 +25,6 @@ from gplandmark.mesh import (
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["covariance", "curvature_of", "masses", "weight_per_vertex"]
-
 MOST_EIGENPAIRS = 1000  # unless more are asked for
 
 Key: TypeAlias = tuple[str, float | None, int | None]

@@ -17,8 +17,6 @@ from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["KINDS", "SYSTEMS", "UNKNOWN_VERTEX", "Landmarks", "drawing"]
-
 UNKNOWN_VERTEX = -1
 KINDS = ("fixed", "semi")
 SYSTEMS = ("LPS", "RAS")

@@ -14,17 +14,6 @@ from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "FARTHEST",
-    "candidates_on",
-    "check_listed",
-    "distances_off",
-    "excluded_vertices",
-    "nearest_vertices",
-    "starting_vertices",
-    "vertices_on",
-]
-
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
     """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""

@@ -44,8 +44,6 @@ from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["place"]
-
 DEFAULT_COUNT = 40
 
 

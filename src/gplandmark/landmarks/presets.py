@@ -20,8 +20,6 @@ from gplandmark.mesh.curvature import surface_variation
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["PRESETS", "AuthorsSettings", "MethodSettings", "preset", "preset_name"]
-
 
 @dataclass(frozen=True)
 class AuthorsSettings:

@@ -22,19 +22,6 @@ from gplandmark.mesh.curvature import RADIUS
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "Record",
-    "describe_engine",
-    "describe_input",
-    "describe_outcome",
-    "describe_settings",
-    "describe_vertices",
-    "method_text",
-    "recalled_settings",
-    "record_of",
-    "software_versions",
-]
-
 
 @dataclass(frozen=True)
 class Record:

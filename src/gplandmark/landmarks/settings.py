@@ -33,8 +33,6 @@ from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS
 from gplandmark.mesh.laplacian import LaplacianName
 from gplandmark.mesh.spectrum import BoundaryName
 
-__all__ = ["KERNELS", "WEIGHTING", "KernelSpec", "Settings"]
-
 KernelName: TypeAlias = Literal[
     "reweighted", "squared-exponential", "graph", "reweighted-heat", "heat", "matern",
     "spectral-matern", "diffusion",

@@ -27,15 +27,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.native import COMPILED
 
-__all__ = [
-    "KernelInputs",
-    "graph_on",
-    "heat_on",
-    "reweighted_heat_on",
-    "reweighted_on",
-    "spectral_matern_on",
-]
-
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
 

@@ -19,18 +19,6 @@ from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "COLUMNS",
-    "FRACTIONS",
-    "Curve",
-    "Study",
-    "condition_greedily",
-    "condition_on",
-    "deviation",
-    "suggested_counts",
-    "variance_curve",
-]
-
 APPROXIMATE = 25  # noise floors of an approximate kernel: given landmarks may be far from greedy
 
 

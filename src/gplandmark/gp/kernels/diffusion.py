@@ -14,8 +14,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import make_field
 from gplandmark.numerics.native import choose_loops
 
-__all__ = ["DiffusionKernel", "check_alpha"]
-
 ACCURACY = 1e-11  # of the sums over all points, as a fraction of the largest
 
 

@@ -13,8 +13,6 @@ from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
 from gplandmark.numerics.native import choose_loops, loops_name
 from gplandmark.numerics.threads import chunks, run_threaded
 
-__all__ = ["FINEST", "TOLERANCE", "FieldKernel", "check_tolerance"]
-
 TOLERANCE = 1e-8
 FINEST = 1e-12
 COARSEST = 1e-2

@@ -14,8 +14,6 @@ from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["NEIGHBOURS", "GraphKernel", "check_neighbours"]
-
 NEIGHBOURS = 500  # as in the authors' code
 VISIBLE = 0.1  # a kernel that is still this large at its cut is decided by the cut
 

@@ -9,16 +9,6 @@ import numpy as np
 from gplandmark.errors import KernelError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "ROUNDING_FLOOR",
-    "Kernel",
-    "MatrixKernel",
-    "PartKernel",
-    "SuppliedKernel",
-    "as_kernel",
-    "noise_floor",
-]
-
 
 class Kernel(Protocol):
     """A symmetric positive semidefinite matrix over n points, never formed as a whole.

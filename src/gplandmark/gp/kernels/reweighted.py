@@ -16,9 +16,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.partition import partition
 from gplandmark.numerics.threads import PROCESSORS
 
-__all__ = ["GaussianTiles", "ReweightedKernel", "check_masses", "sort_into_blocks"]
-
-
 BLOCK = 768  # larger blocks cost fewer Python steps, smaller ones skip more far tiles
 NEGLIGIBLE = 41.4  # exp(-41.4) = 1e-18
 MEMORY = 2**27  # bytes of tiles that are kept

@@ -12,17 +12,6 @@ from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh import Spectrum
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "FeatureKernel",
-    "heat_cutoff",
-    "heat_features",
-    "heat_kernel",
-    "matern_cutoff",
-    "neglected_heat",
-    "reweighted_heat_kernel",
-    "spectral_matern_kernel",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class FeatureKernel:

@@ -11,15 +11,6 @@ from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "MaternKernel",
-    "SquaredExponentialKernel",
-    "StationaryKernel",
-    "check_smoothness",
-    "gaussian",
-    "matern",
-]
-
 
 class StationaryKernel(ABC):
     """K(x, y) of |x - y| alone, with K(x, x) = 1.

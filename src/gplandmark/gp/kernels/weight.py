@@ -9,8 +9,6 @@ from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.mesh.curvature import Curvature
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["DEFAULT_FRACTION", "bandwidth", "check_bandwidth", "check_mixture", "curvature_weight"]
-
 # A surface is flat if its squared curvature, integrated over the surface, is below FLAT; a
 # sphere of any size has 4 pi. One curvature vanishes if its integral is below VANISHING times
 # that of the other. All three integrals are pure numbers: they depend on no unit.

@@ -15,8 +15,6 @@ from gplandmark.gp.selection import Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Lesson", "learn"]
-
 FEWEST = 5  # answers from which the scale of a function can be estimated
 
 

@@ -15,8 +15,6 @@ from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Prediction", "Reconstruction", "checked_mean", "checked_noise", "krige", "reconstruct"]
-
 
 @dataclass(frozen=True, eq=False)
 class Prediction:

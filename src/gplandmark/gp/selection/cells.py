@@ -17,8 +17,6 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.field import Field
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours
 
-__all__ = ["Cell", "Picks", "make_cell"]
-
 MOST = 32  # nodes along one axis, as many as the compiled loops take
 ROOM = 256  # factor columns reserved where their number is not known beforehand
 BRICK = 6.0  # grid steps

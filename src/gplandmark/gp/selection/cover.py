@@ -12,8 +12,6 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.partition import partition
 from gplandmark.numerics.threads import run_threaded
 
-__all__ = ["Cover", "make_cover"]
-
 BATCH = 8  # cells refreshed together, whatever the number of threads
 SIDE = 1.2  # longest cell, in units of sqrt(eps)
 CROWD = 1024  # vertices of a cell too small to split

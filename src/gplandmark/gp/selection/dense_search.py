@@ -10,8 +10,6 @@ from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.result import TIE, Selection, Stop
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["FactoredSearch", "randomly_pivoted"]
-
 
 class FactoredSearch(ConditionedProcess):
     """A conditioned process that finds its own landmarks, among the allowed points."""

@@ -14,8 +14,6 @@ from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Design"]
-
 
 class Design:
     """A set of landmarks: add one, remove one or move one, and read the variance given all of them.

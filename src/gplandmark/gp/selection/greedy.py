@@ -13,8 +13,6 @@ from gplandmark.gp.selection.lazy_search import LazySearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
-__all__ = ["search_for", "select"]
-
 
 def select(
     kernel: Kernel,

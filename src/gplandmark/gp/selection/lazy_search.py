@@ -16,8 +16,6 @@ from gplandmark.gp.selection.cover import make_cover
 from gplandmark.gp.selection.result import Move, Selection, Stop
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["LazySearch"]
-
 SHARPEN = 1e4  # below this many tolerances the field is tabulated again at a finer one
 
 

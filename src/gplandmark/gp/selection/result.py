@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["TIE", "Move", "Progress", "Selection", "Stop"]
-
 TIE = 1e-9
 """Variances that differ by less than this fraction of the larger are equal."""
 

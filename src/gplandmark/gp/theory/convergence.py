@@ -15,8 +15,6 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Decay", "Fit", "Inequality", "comparison", "fit_decay", "halving", "product_theorem"]
-
 
 @dataclass(frozen=True)
 class Fit:

@@ -15,8 +15,6 @@ from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["FarthestPoints", "farthest_points", "fill_distance", "packing_bound"]
-
 
 def fill_distance(
     surface: Surface, landmarks: Sequence[int] | IndexArray, *, geodesic: bool = False

@@ -21,17 +21,6 @@ from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "FeatureMap",
-    "Oracle",
-    "checked_measure",
-    "feature_map",
-    "oracle_bounds",
-    "power_function",
-    "projection_coefficients",
-    "variance_history",
-]
-
 
 def power_function(kernel: Kernel, landmarks: Sequence[int] | IndexArray) -> FloatArray:
     """Distance of every K(., x) to the span of the landmarks' columns, shape (n,).

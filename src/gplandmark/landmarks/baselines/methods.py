@@ -17,14 +17,6 @@ from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "area_uniform",
-    "curvature_peaks",
-    "farthest_point",
-    "geodesic_farthest_point",
-    "random_vertices",
-]
-
 
 def farthest_point(surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:
     """Spread points by their distance in space.

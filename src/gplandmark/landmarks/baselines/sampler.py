@@ -12,8 +12,6 @@ from gplandmark.landmarks.record import Record, describe_input, software_version
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import IndexArray
 
-__all__ = ["Sampler", "candidates", "sampled"]
-
 
 class Sampler(Protocol):
     """A way to choose points of a surface."""

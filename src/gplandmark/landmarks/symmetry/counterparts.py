@@ -9,8 +9,6 @@ from gplandmark.mesh import mean_edge_length, surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["MIDLINE", "Counterparts"]
-
 MIDLINE = 0.02  # of sqrt(area)
 
 

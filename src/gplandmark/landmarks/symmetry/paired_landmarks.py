@@ -23,8 +23,6 @@ from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["PairedLandmarks", "pairs_table", "place_pairs"]
-
 
 @dataclass(frozen=True, eq=False)
 class PairedLandmarks:

@@ -16,18 +16,6 @@ from gplandmark.mesh.visibility import viewing_directions
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 
-__all__ = [
-    "KEPT",
-    "TOLERATED",
-    "Matcher",
-    "Plane",
-    "find_plane",
-    "fit_mirror",
-    "mirrored",
-    "plane_through",
-    "slid_mirror",
-]
-
 
 def mirrored(points: FloatArray, point: FloatArray, normal: FloatArray) -> FloatArray:
     """Mirror images of points (m, 3): x - 2 ((x - p) n) n."""
