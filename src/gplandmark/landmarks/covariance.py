@@ -32,9 +32,7 @@ _latest: WeakKeyDictionary[Surface, tuple[Key, Curvature, tuple[str, ...]]] = We
 
 
 def covariance(
-    surface: Surface,
-    settings: MethodSettings | None = None,
-    weight: FloatArray | None = None,
+    surface: Surface, settings: MethodSettings | None = None, weight: FloatArray | None = None
 ) -> Kernel:
     """Return the kernel that `place` would use: the covariance of the Gaussian process.
 

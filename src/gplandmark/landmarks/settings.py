@@ -172,8 +172,7 @@ KERNELS: Mapping[str, KernelSpec] = {
         WEIGHTING | {"engine", "tolerance"},
     ),
     "squared-exponential": KernelSpec(
-        "without any weight",
-        lambda on, _: SquaredExponentialKernel(on.points, on.eps),
+        "without any weight", lambda on, _: SquaredExponentialKernel(on.points, on.eps)
     ),
     "graph": KernelSpec(
         "the paper's, cut at nearest neighbours",
@@ -187,12 +186,7 @@ KERNELS: Mapping[str, KernelSpec] = {
         WEIGHTING | SPECTRAL,
         DENSE,
     ),
-    "heat": KernelSpec(
-        "the same without any weight",
-        lambda on, _: heat_on(on),
-        SPECTRAL,
-        DENSE,
-    ),
+    "heat": KernelSpec("the same without any weight", lambda on, _: heat_on(on), SPECTRAL, DENSE),
     "matern": KernelSpec(
         "of any smoothness, in space",
         lambda on, chosen: MaternKernel(on.points, on.eps, chosen.smoothness),

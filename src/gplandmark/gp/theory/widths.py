@@ -43,9 +43,7 @@ def projection_coefficients(kernel: Kernel, landmarks: Sequence[int] | IndexArra
 
 
 def variance_history(
-    kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
-    measure: FloatArray | None = None,
+    kernel: Kernel, landmarks: Sequence[int] | IndexArray, measure: FloatArray | None = None
 ) -> VarianceHistory:
     """Largest and mean variance after each of the landmarks, in their order.
 
