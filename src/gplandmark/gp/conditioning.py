@@ -102,21 +102,17 @@ class ConditionedProcess:
         column = self.kernel.columns(np.array([index]))[:, 0]
         self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
         left = self.variances - self.rows[m] ** 2
-        self._check(left)
-        self.variances = np.maximum(left, 0.0)
+        lowest = float(left.min())
+        if not lowest >= -DIP * self.initial:  # also when it is not a number
+            raise KernelError(
+                f"The kernel is not positive semidefinite: after {m + 1} landmarks the "
+                f"variance of point {left.argmin()} would be {lowest:g}."
+            )
+        self.variances = np.maximum(left, 0.0)  # rounding may dip below 0
         self.variances[index] = 0.0
         self.allowed[index] = False
         self.count += 1
         return peak
-
-    def _check(self, left: FloatArray) -> None:
-        """Refuse what no covariance leaves; rounding may dip below 0."""
-        lowest = float(left.min())
-        if not lowest >= -DIP * self.initial:  # also when it is not a number
-            raise KernelError(
-                f"The kernel is not positive semidefinite: after {self.count + 1} landmarks the "
-                f"variance of point {left.argmin()} would be {lowest:g}."
-            )
 
     def history(self, landmarks: Iterable[int], measure: FloatArray) -> VarianceHistory:
         """Condition on landmarks one by one, each asked for after the one before is known.
@@ -137,18 +133,11 @@ class ConditionedProcess:
 
 @dataclass(frozen=True, eq=False)
 class Whitened:
-    """K(X, X) + noise = R R^T with R lower triangular, and the rows R^-1 K(X, .).
+    """K(X, X) + noise = R R^T with R lower triangular, and the rows R^-1 K(X, .)."""
 
-    Attributes
-    ----------
-    factor : (m, m) R
-    rows : (m, n) R^-1 K(X, .), so that v(x) = K(x, x) - sum of squares of column x
-    variance : (n,) v
-    """
-
-    factor: FloatArray
-    rows: FloatArray
-    variance: FloatArray
+    factor: FloatArray  # (m, m) R
+    rows: FloatArray  # (m, n) R^-1 K(X, .), so that v(x) = K(x, x) - sum of squares of column x
+    variance: FloatArray  # (n,) v
 
 
 def whiten(

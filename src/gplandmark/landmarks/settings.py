@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION, DiffusionKernel, Kernel
-from gplandmark.gp.kernels.diffusion import check_alpha
 from gplandmark.gp.kernels.field_kernel import TOLERANCE, check_tolerance
 from gplandmark.gp.kernels.graph import check_neighbours
+from gplandmark.gp.kernels.reweighted import check_alpha
 from gplandmark.gp.kernels.stationary import (
     MaternKernel,
     SquaredExponentialKernel,

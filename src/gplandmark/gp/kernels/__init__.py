@@ -5,11 +5,10 @@ Import them from here. Everything downstream uses only what `Kernel` asks for.
 `gplandmark.landmarks.settings.KERNELS` lists those that have a name on the command line.
 """
 
-from gplandmark.gp.kernels.diffusion import DiffusionKernel
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
 from gplandmark.gp.kernels.protocol import Kernel, MatrixKernel, PartKernel, as_kernel, noise_floor
-from gplandmark.gp.kernels.reweighted import ReweightedKernel
+from gplandmark.gp.kernels.reweighted import DiffusionKernel, ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,
     heat_cutoff,

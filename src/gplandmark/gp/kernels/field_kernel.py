@@ -8,7 +8,7 @@ import numpy as np
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels.reweighted import ReweightedKernel, check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
-from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
 from gplandmark.numerics.native import choose_loops, loops_name
 from gplandmark.numerics.threads import chunks, run_threaded
@@ -107,16 +107,10 @@ class FieldKernel:
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b); summed where no field reaches."""
         points, others = in_space(points), in_space(others)
-        if self._covers(points).all() and self._covers(others).all():
+        low, high = self.exact.points.min(axis=0), self.exact.points.max(axis=0)
+        if all(((low <= some) & (some <= high)).all() for some in (points, others)):
             return self._entries(self.field.units(points), self.field.units(others))
         return self.exact.between(points, others)
-
-    def _covers(self, points: FloatArray) -> BoolArray:
-        inside = [
-            (values >= known.min()) & (values <= known.max())
-            for values, known in zip(points.T, self.exact.points.T, strict=True)
-        ]
-        return np.asarray(np.all(inside, axis=0))
 
     def _entries(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         out = np.zeros((len(columns), len(rows)))

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The reweighted kernel on the graph of nearest neighbours: sparse, in any dimension."""
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import SettingsError, warn
 from gplandmark.gp.kernels.reweighted import check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh.neighbours import nearest
@@ -40,7 +39,6 @@ class GraphKernel:
     neighbours: int = NEIGHBOURS
 
     def __post_init__(self) -> None:
-        """Refuse what would not be a covariance."""
         check_bandwidth(self.eps)
         check_masses(self.masses, len(self.points))
         check_neighbours(self.neighbours)
@@ -57,38 +55,30 @@ class GraphKernel:
         distances, found = nearest(self.points, count)
         rows = np.repeat(np.arange(self.size), count)
         values = np.exp(-(distances**2) / self.eps)
-        cut = sparse.csr_array(
-            (values.ravel(), (rows, found.ravel())), shape=(self.size, self.size)
-        )
+        entries = values.ravel(), (rows, found.ravel())
+        cut = sparse.csr_array(entries, shape=(self.size, self.size))
         return (cut + cut.T).tocsr() / 2, values[:, -1].copy()
 
     @property
     def _phi(self) -> sparse.csr_array:
         return self._graph[0]
 
-    def pieces(self) -> int:
-        """Count the pieces of the graph between which there is no edge."""
-        from scipy.sparse.csgraph import connected_components
-
-        return int(connected_components(self._phi, directed=False, return_labels=False))
-
     def warn(self, name: str) -> None:
         """Say where the graph, and not the bandwidth, decides how far a landmark reaches."""
-        if (pieces := self.pieces()) > 1:
-            warnings.warn(
+        from scipy.sparse.csgraph import connected_components
+
+        pieces = connected_components(self._phi, directed=False, return_labels=False)
+        if pieces > 1:
+            warn(
                 f"The graph of {name} has {pieces:,} separate pieces, and a landmark has no effect "
-                "on other pieces. Use more neighbours to join them, if they belong together.",
-                GplandmarkWarning,
-                stacklevel=4,
+                "on other pieces. Use more neighbours to join them, if they belong together."
             )
         cut = float(np.median(self._graph[1]))
         if self.neighbours + 1 < self.size and cut > VISIBLE:
-            warnings.warn(
+            warn(
                 f"The graph of {name} ends at {self.neighbours} neighbours, where the kernel is "
                 f"still {cut:.2f} of its peak, so that their number decides how far a landmark "
-                "reaches. Use more neighbours, or a smaller bandwidth.",
-                GplandmarkWarning,
-                stacklevel=4,
+                "reaches. Use more neighbours, or a smaller bandwidth."
             )
 
     def diagonal(self) -> FloatArray:

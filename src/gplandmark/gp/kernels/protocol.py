@@ -25,19 +25,15 @@ class Kernel(Protocol):
     @property
     def size(self) -> int:
         """Number of points n."""
-        ...
 
     def diagonal(self) -> FloatArray:
         """Variance of every point, shape (n,), a fresh array."""
-        ...
 
     def columns(self, indices: IndexArray) -> FloatArray:
         """Covariance of every point with those of the given indices, shape (n, m)."""
-        ...
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        ...
 
 
 ROUNDING_FLOOR = 256 * float(np.finfo(float).eps)
@@ -50,16 +46,10 @@ def noise_floor(kernel: Kernel) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PartKernel:
-    """The rows and columns of a kernel that belong to some of its points.
-
-    Attributes
-    ----------
-    whole : over n points
-    points : (k,) those that are kept, each once
-    """
+    """The rows and columns of a kernel that belong to some of its points."""
 
     whole: Kernel
-    points: IndexArray
+    points: IndexArray  # (k,) those that are kept, each once
 
     @property
     def size(self) -> int:
@@ -90,14 +80,9 @@ ROUNDING = 1e-6  # of the largest variance: also single precision passes
 
 @dataclass(frozen=True, eq=False)
 class MatrixKernel:
-    """A covariance given as a whole; use `as_kernel` to have it checked.
+    """A covariance given as a whole; use `as_kernel` to have it checked."""
 
-    Parameters
-    ----------
-    matrix : (n, n) symmetric and positive semidefinite
-    """
-
-    matrix: FloatArray
+    matrix: FloatArray  # (n, n) symmetric and positive semidefinite
 
     @property
     def size(self) -> int:
@@ -119,15 +104,9 @@ class MatrixKernel:
 
 @dataclass(frozen=True, eq=False)
 class SuppliedKernel:
-    """An object of the user's with a size, a diagonal and columns, each answer checked.
+    """An object of the user's with a size, a diagonal and columns, each answer checked."""
 
-    Attributes
-    ----------
-    source : has `size` (a number), `diagonal()` of shape (n,), `columns(indices)` of shape (n, m)
-    size : number of points n
-    """
-
-    source: Any
+    source: Any  # has `size`, `diagonal()` of shape (n,), `columns(indices)` of shape (n, m)
     size: int
 
     def diagonal(self) -> FloatArray:
@@ -136,8 +115,7 @@ class SuppliedKernel:
 
     def columns(self, indices: IndexArray) -> FloatArray:
         """Covariance of every point with those of the given indices, shape (n, m)."""
-        shape = (self.size, len(indices))
-        return _checked(self.source.columns(indices), shape, "columns")
+        return _checked(self.source.columns(indices), (self.size, len(indices)), "columns")
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The paper's kernel W Lambda W, by sums over all pairs of vertices."""
+"""Kernels made of W, by sums over all pairs: the paper's W Lambda W, and the diffusion kernel."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,11 +9,13 @@ from itertools import islice
 
 import numpy as np
 
-from gplandmark.errors import KernelError
+from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels.stationary import gaussian
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.gaussian_sums import make_field
 from gplandmark.numerics.gaussian_sums.partition import partition
+from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.threads import PROCESSORS
 
 BLOCK = 768  # larger blocks cost fewer Python steps, smaller ones skip more far tiles
@@ -44,26 +46,17 @@ class GaussianTiles:
         pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(near))]
         return cls(blocks, parts, pairs, eps)
 
-    def product(self, values: FloatArray) -> FloatArray:
-        """W @ values, for values of shape (n,) or (n, m)."""
-        return self._accumulate(values, lambda tile: tile)
-
-    def squared_product(self, values: FloatArray) -> FloatArray:
-        """(W * W) @ values, with the entries of W squared one by one, for shape (n,)."""
-        return self._accumulate(values, np.square)
-
-    def _accumulate(
-        self, values: FloatArray, change: Callable[[FloatArray], FloatArray]
-    ) -> FloatArray:
+    def product(self, values: FloatArray, *, squared: bool = False) -> FloatArray:
+        """W @ values, for values of shape (n,) or (n, m); or (W * W) @ values, entry by entry."""
         inputs = [values[block] for block in self.blocks]
         outputs = [np.zeros_like(each) for each in inputs]
         # Tiles are made by several threads but added in one order: any number of threads
         # gives the same digits.
         for (i, j), tile in self._tiles():
-            changed = change(tile)
-            outputs[i] += changed @ inputs[j]
+            factor = np.square(tile) if squared else tile
+            outputs[i] += factor @ inputs[j]
             if i != j:
-                outputs[j] += changed.T @ inputs[i]
+                outputs[j] += factor.T @ inputs[i]
         result = np.zeros_like(values)
         for block, output in zip(self.blocks, outputs, strict=True):
             result[block] = output
@@ -74,11 +67,10 @@ class GaussianTiles:
         if len(self.kept) == len(self.pairs):
             yield from self.kept.items()
             return
-        workers = PROCESSORS
         budget = MEMORY - sum(tile.nbytes for tile in self.kept.values())
-        with ThreadPoolExecutor(workers) as pool:
+        with ThreadPoolExecutor(PROCESSORS) as pool:
             remaining = iter(self.pairs)
-            while batch := list(islice(remaining, 8 * workers)):  # bounds the tiles in flight
+            while batch := list(islice(remaining, 8 * PROCESSORS)):  # bounds the tiles in flight
                 for pair, tile in zip(batch, pool.map(self._tile, batch), strict=True):
                     if pair not in self.kept and tile.nbytes <= budget:
                         self.kept[pair] = tile
@@ -120,7 +112,6 @@ class ReweightedKernel:
     eps: float
 
     def __post_init__(self) -> None:
-        """Refuse what would not be a covariance."""
         check_bandwidth(self.eps)
         check_masses(self.masses, len(self.points))
 
@@ -135,7 +126,7 @@ class ReweightedKernel:
 
     def diagonal(self) -> FloatArray:
         """K_ii = sum_k W_ik^2 Lambda_k, shape (n,): step 11 of Algorithm 1."""
-        return self._tiles.squared_product(self.masses)
+        return self._tiles.product(self.masses, squared=True)
 
     def columns(self, indices: IndexArray) -> FloatArray:
         """Covariance of every point with those of the given indices, shape (n, m)."""
@@ -165,3 +156,74 @@ def check_masses(masses: FloatArray, count: int) -> None:
         raise KernelError("Weights must be finite and not negative.")
     if not masses.any():
         raise KernelError("All weights are zero: no point of this surface has any variance.")
+
+
+ACCURACY = 1e-11  # of the sums over all points, as a fraction of the largest
+
+
+@dataclass(frozen=True, eq=False)
+class DiffusionKernel:
+    """K_ij = v W^a_ij / (d_i d_j), the alpha-normalised diffusion of Coifman and Lafon.
+
+    For points that are sampled unevenly.
+
+        q = W 1,   W^a_ij = W_ij / (q_i q_j)^alpha,   d = W^a 1,   v = sum_i d_i
+
+    with W = exp(-|x - y|^2 / eps). One step of the diffusion is P = W^a / d; its stationary
+    measure is d / v, and K is the density of P with respect to it. So K is symmetric and
+    positive semidefinite, and with alpha = 1 the sampling density cancels: d / v is then the
+    fraction of the surface that belongs to each point.
+
+    Parameters
+    ----------
+    points : (n, d)
+    eps : in squared units of the points
+    alpha : 1 removes the density of the sampling, 0 leaves it in, 1/2 is between them
+    """
+
+    points: FloatArray
+    eps: float
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_bandwidth(self.eps)
+        check_alpha(self.alpha)
+
+    @property
+    def size(self) -> int:
+        """Number of points n."""
+        return len(self.points)
+
+    @cached_property
+    def scaling(self) -> FloatArray:
+        """Factors s of K_ij = s_i W_ij s_j, shape (n,)."""
+        density = self._sums(np.ones(self.size))
+        inverse = density**-self.alpha
+        degree = inverse * self._sums(inverse)
+        return np.asarray(inverse / degree * np.sqrt(degree.sum()))
+
+    def _sums(self, values: FloatArray) -> FloatArray:
+        """W @ values, from a field where points lie in space."""
+        if self.points.shape[1] != 3:
+            return GaussianTiles.of(self.points, self.eps).product(values)
+        field = make_field(self.points, values, 2 * self.eps, ACCURACY, choose_loops())
+        return field.at(field.units(self.points))
+
+    def diagonal(self) -> FloatArray:
+        """K_ii = s_i^2, shape (n,)."""
+        return np.asarray(self.scaling**2)
+
+    def columns(self, indices: IndexArray) -> FloatArray:
+        """Covariance of every point with those of the given indices, shape (n, m)."""
+        return self.block(np.arange(self.size), indices)
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
+        entries = gaussian(self.points[rows], self.points[columns], self.eps)
+        return self.scaling[rows, None] * entries * self.scaling[columns]
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an exponent outside 0 to 1."""
+    if not 0 <= alpha <= 1:
+        raise SettingsError(f"alpha must be from 0 to 1, got {alpha}. Try 1.")

@@ -58,6 +58,7 @@ class FeatureKernel:
 
 
 HEAT_TOLERANCE = 1e-3
+MATERN_TOLERANCE = 1e-2  # eigenvalues count far longer than in a heat kernel
 
 
 def heat_kernel(spectrum: Spectrum, time: float) -> FeatureKernel:
@@ -77,21 +78,18 @@ def heat_kernel(spectrum: Spectrum, time: float) -> FeatureKernel:
 
 
 def heat_features(spectrum: Spectrum, time: float) -> FloatArray:
-    """Features exp(-lambda_i t / 2) phi_i, equation (heat-kernel-expansion-eigenfunctions).
-
-    Shape (n, k).
-    """
+    """(n, k) exp(-lambda_i t / 2) phi_i, equation (heat-kernel-expansion-eigenfunctions)."""
     check_time(time)
     return np.asarray(spectrum.functions * np.exp(-spectrum.values * time / 2))
 
 
-def heat_cutoff(time: float, tolerance: float = HEAT_TOLERANCE) -> float:
-    """Eigenvalue beyond which a fraction `tolerance` of the trace of k_t lies, by Weyl's law.
+def heat_cutoff(time: float) -> float:
+    """Eigenvalue beyond which HEAT_TOLERANCE of the trace of k_t lies, by Weyl's law.
 
     Eigenvalues are evenly dense on a surface, so that the fraction is exp(-lambda t).
     """
     check_time(time)
-    return float(np.log(1 / tolerance) / time)
+    return float(np.log(1 / HEAT_TOLERANCE) / time)
 
 
 def neglected_heat(spectrum: Spectrum, time: float) -> float:
@@ -133,9 +131,6 @@ def reweighted_heat_kernel(spectrum: Spectrum, time: float, masses: FloatArray) 
     return FeatureKernel(heat_features(spectrum, time) @ root, neglected_heat(spectrum, time / 2))
 
 
-MATERN_TOLERANCE = 1e-2  # eigenvalues count far longer than in a heat kernel
-
-
 def spectral_matern_kernel(
     spectrum: Spectrum, eps: float, smoothness: float = 2.5
 ) -> FeatureKernel:
@@ -158,16 +153,12 @@ def spectral_matern_kernel(
     weights = 4 * np.pi * smoothness / scale * relative ** (-smoothness - 1)
     # By Weyl's law the eigenvalues beyond the last have density area / (4 pi).
     rest = 0.0 if spectrum.complete else spectrum.area * relative[-1] ** -smoothness
-    return FeatureKernel(
-        np.asarray(spectrum.functions * np.sqrt(weights)), float(rest / (rest + weights.sum()))
-    )
+    neglected = float(rest / (rest + weights.sum()))
+    return FeatureKernel(np.asarray(spectrum.functions * np.sqrt(weights)), neglected)
 
 
-def matern_cutoff(eps: float, smoothness: float, tolerance: float = MATERN_TOLERANCE) -> float:
-    """Eigenvalue beyond which a fraction `tolerance` of the trace lies, by Weyl's law.
-
-    That fraction is (1 + lambda / a)^-nu.
-    """
+def matern_cutoff(eps: float, smoothness: float) -> float:
+    """Eigenvalue with MATERN_TOLERANCE = (1 + lambda / a)^-nu of the trace beyond it, by Weyl."""
     check_bandwidth(eps)
     check_smoothness(smoothness)
-    return float(4 * smoothness / eps * (tolerance ** (-1 / smoothness) - 1))
+    return float(4 * smoothness / eps * (MATERN_TOLERANCE ** (-1 / smoothness) - 1))

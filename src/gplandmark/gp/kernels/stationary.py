@@ -13,14 +13,9 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
 class StationaryKernel(ABC):
-    """K(x, y) of |x - y| alone, with K(x, x) = 1.
+    """K(x, y) of |x - y| alone, with K(x, x) = 1."""
 
-    Attributes
-    ----------
-    points : (n, d)
-    """
-
-    points: FloatArray
+    points: FloatArray  # (n, d)
 
     @property
     def size(self) -> int:
@@ -66,7 +61,6 @@ class SquaredExponentialKernel(StationaryKernel):
     eps: float
 
     def __post_init__(self) -> None:
-        """Refuse a bandwidth that is not positive."""
         check_bandwidth(self.eps)
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
@@ -95,7 +89,6 @@ class MaternKernel(StationaryKernel):
     smoothness: float = 2.5
 
     def __post_init__(self) -> None:
-        """Refuse a bandwidth or a smoothness that is out of range."""
         check_bandwidth(self.eps)
         check_smoothness(self.smoothness)
 

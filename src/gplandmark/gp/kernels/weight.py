@@ -37,9 +37,8 @@ def curvature_weight(
     exponent : rho, above 0; larger values sharpen the preference
     """
     check_mixture(mixture, exponent)
-    terms = _terms(curvature, areas, mixture)
     weight = np.zeros(len(areas))
-    for fraction, values in terms:
+    for fraction, values in _terms(curvature, areas, mixture):
         # Relative to the largest, so that no power over- or underflows in any unit.
         powers = (np.abs(values) / np.abs(values).max()) ** exponent
         weight += fraction * powers / (powers @ areas)

@@ -105,10 +105,14 @@ def learn(
         A parameter is out of range, or the oracle returns anything but finite numbers, always
         equally many.
     """
-    _check_request(tolerance, count, kernel.size)
+    if not 0 < tolerance < np.inf:
+        raise SettingsError(f"The tolerance must be above 0, got {tolerance}.")
+    most = kernel.size if count is None else count
+    if not 1 <= most <= kernel.size:
+        raise SettingsError(f"The count must be from 1 to {kernel.size}, the points, got {count}.")
     checked_noise(noise, 1)
     inquiry = _Inquiry(kernel, float(noise), mean)
-    stopped = _ask_until(inquiry, oracle, tolerance, kernel.size if count is None else count)
+    stopped = _ask_until(inquiry, oracle, tolerance, most)
     indices, values = np.array(inquiry.picks, dtype=np.int64), np.array(inquiry.answers)
     return Lesson(
         indices,
@@ -138,10 +142,6 @@ class _Inquiry:
         """Largest variance of a point not yet asked about."""
         return max(self.search.largest() - self.noise, 0.0)
 
-    def is_exhausted(self) -> bool:
-        """Whether what is left of the variance is noise of the kernel's entries."""
-        return self.largest() <= self.search.noise * self.search.initial
-
     def scale(self) -> float:
         """s^2, the mean square of the whitened surprises, of the largest quantity."""
         return float(np.max(np.mean(np.square(self.whitened), axis=0)))
@@ -151,9 +151,8 @@ class _Inquiry:
         index = self.search.winner(None)
         answer = _checked_answer(oracle(index), index, self.answers)
         prior = checked_mean(self.mean, (self.search.kernel.size, *answer.shape))[index]
-        expected = prior + self.search.rows[: self.search.count, index] @ np.reshape(
-            self.whitened, (self.search.count, *answer.shape)
-        )
+        whitened = np.reshape(self.whitened, (self.search.count, *answer.shape))
+        expected = prior + self.search.rows[: self.search.count, index] @ whitened
         peak = self.search.condition(index)
         assert peak is not None  # the largest variance is not exhausted
         self.picks.append(index)
@@ -168,19 +167,12 @@ def _ask_until(
 ) -> Stop:
     """Ask until there is a reason to stop, and return it."""
     while len(inquiry.picks) < count:
-        if inquiry.is_exhausted():
-            return Stop.RANK
+        if inquiry.largest() <= inquiry.search.noise * inquiry.search.initial:
+            return Stop.RANK  # what is left is noise of the kernel's entries
         inquiry.ask(oracle)
         if len(inquiry.picks) >= FEWEST and inquiry.errors[-1] <= tolerance:
             return Stop.TARGET
     return Stop.COUNT
-
-
-def _check_request(tolerance: float, count: int | None, size: int) -> None:
-    if not 0 < tolerance < np.inf:
-        raise SettingsError(f"The tolerance must be above 0, got {tolerance}.")
-    if count is not None and not 1 <= count <= size:
-        raise SettingsError(f"The count must be from 1 to {size}, the points, got {count}.")
 
 
 def _checked_answer(answer: Any, index: int, earlier: list[FloatArray]) -> FloatArray:

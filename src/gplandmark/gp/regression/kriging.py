@@ -64,7 +64,12 @@ def krige(
         Without noise, a landmark is repeated or determined by those before it.
     """
     indices = checked_landmarks(landmarks, kernel.size)
-    observed = _checked_values(values, len(indices))
+    observed = _numbers(values, "The observed values")
+    if observed.ndim not in (1, 2) or len(observed) != len(indices):
+        raise SettingsError(
+            f"Expected {len(indices)} observed values, one per landmark, "
+            f"got shape {observed.shape}."
+        )
     prior = checked_mean(mean, (kernel.size, *observed.shape[1:]))
     white = whiten(kernel, indices, checked_noise(noise, len(indices)))
     surprise = solve_triangular(white.factor, observed - prior[indices], lower=True)
@@ -92,15 +97,6 @@ def checked_mean(mean: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray:
             f"got {array.shape}."
         )
     return np.array(np.broadcast_to(array, shape))
-
-
-def _checked_values(values: npt.ArrayLike, count: int) -> FloatArray:
-    array = _numbers(values, "The observed values")
-    if array.ndim not in (1, 2) or len(array) != count:
-        raise SettingsError(
-            f"Expected {count} observed values, one per landmark, got shape {array.shape}."
-        )
-    return array
 
 
 def _numbers(values: npt.ArrayLike, what: str) -> FloatArray:
@@ -172,8 +168,7 @@ def reconstruct(
     for count in chosen:
         observed = surface.points[indices[:count]]
         centre = observed.mean(axis=0)
-        shape = krige(kernel, indices[:count], observed - centre).mean
-        rebuilt = shape + centre
+        rebuilt = krige(kernel, indices[:count], observed - centre).mean + centre
         squares = ((rebuilt - surface.points)[surface.covered()] ** 2).sum(axis=1)
         rms.append(np.sqrt(np.average(squares, weights=areas[surface.covered()])) / size)
         largest.append(np.sqrt(squares.max()) / size)

@@ -10,6 +10,7 @@ the vertices themselves.
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -65,13 +66,9 @@ class Cell:
     points: FloatArray  # (m, 3) grid units
     candidates: int
     box: FloatArray  # (2, 3) lower and upper corner of its points
-    axes: (
-        tuple[FloatArray, FloatArray, FloatArray] | None
-    )  # Chebyshev nodes, or None where the vertices are nodes
+    axes: tuple[FloatArray, FloatArray, FloatArray] | None  # Chebyshev nodes; None: the vertices
     variances: FloatArray  # at the nodes
-    sizes: FloatArray = field(
-        init=False
-    )  # the largest entry of each active column, as far as known
+    sizes: FloatArray = field(init=False)  # largest entries of the active columns, where known
     factor: FloatArray = field(init=False)  # (capacity, nodes), one row for every active landmark
     active: list[int] = field(default_factory=list)  # landmarks whose columns reach this cell
     done: int = 0  # landmarks accounted for
@@ -103,8 +100,7 @@ class Cell:
     def near(self, kernel: Field | Neighbours, points: FloatArray) -> BoolArray:
         """Landmarks whose kernel column is not zero in this cell."""
         gap = np.maximum(np.maximum(self.box[0] - points, points - self.box[1]), 0.0)
-        near: BoolArray = kernel.decay * (gap**2).sum(axis=1) <= kernel.cutoff
-        return near
+        return np.asarray(kernel.decay * (gap**2).sum(axis=1) <= kernel.cutoff)
 
     def coupled(self, landmarks: Picks, near: BoolArray) -> BoolArray:
         """Fresh landmarks that reach this cell, if only through others.
@@ -164,11 +160,8 @@ def make_cell(
     """A cell over points (m, 3) in grid units, with Chebyshev nodes where those are fewer."""
     box = np.array([points.min(axis=0), points.max(axis=0)])
     counts = [node_count(length, kernel.scale, tolerance) for length in box[1] - box[0]]
-    if (
-        isinstance(kernel, Neighbours)
-        or max(counts) > MOST
-        or np.prod(counts) > WORTH * len(points)
-    ):
+    is_costly = max(counts) > MOST or np.prod(counts) > WORTH * len(points)
+    if is_costly or isinstance(kernel, Neighbours):
         order = np.lexsort((bricks(points), np.arange(len(points)) >= candidates))
         points = points[order]
         return Cell(vertices[order], points, candidates, box, None, kernel.at_once(points))
@@ -183,8 +176,7 @@ def bricks(points: FloatArray) -> IndexArray:
     Kernel entries cost a sixth less in this order.
     """
     x, y, z = np.floor((points - points.min(axis=0)).T / BRICK).astype(np.int64)
-    keys: IndexArray = (x * (y.max() + 1) + y) * (z.max() + 1) + z
-    return keys
+    return np.asarray((x * (y.max() + 1) + y) * (z.max() + 1) + z)
 
 
 def node_count(length: float, scale: float, tolerance: float) -> int:
@@ -208,14 +200,10 @@ def chebyshev_nodes(low: float, high: float, count: int) -> FloatArray:
     return 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles)
 
 
-_SERIES: dict[int, FloatArray] = {}
-
-
+@cache
 def to_series(count: int) -> FloatArray:
     """The matrix from values at Chebyshev points to coefficients of Chebyshev polynomials."""
-    if count not in _SERIES:
-        angles = np.pi * (np.arange(count) + 0.5) / count
-        matrix = 2.0 / count * np.cos(np.outer(np.arange(count), np.pi - angles))
-        matrix[0] *= 0.5
-        _SERIES[count] = matrix
-    return _SERIES[count]
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    matrix = 2.0 / count * np.cos(np.outer(np.arange(count), np.pi - angles))
+    matrix[0] *= 0.5
+    return matrix

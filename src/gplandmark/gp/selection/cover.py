@@ -44,9 +44,8 @@ class Cover:
         low, high = boxes[:, 0], boxes[:, 1]
         gaps = np.maximum(low[None] - sample[:, None, 1], sample[:, None, 0] - high[None])
         squares = (np.maximum(gaps, 0.0) ** 2).sum(axis=2)
-        return float(
-            (np.where(field.decay * squares <= 9 * field.cutoff, nodes, 0)).sum(axis=1).mean()
-        )
+        is_reached = field.decay * squares <= 9 * field.cutoff
+        return float(np.where(is_reached, nodes, 0).sum(axis=1).mean())
 
     def settle(self) -> float:
         """Refresh cells until no stale bound can pass the best fresh value, which is returned."""
@@ -71,22 +70,20 @@ class Cover:
         cell = self.cells[index]
         cell.refresh(self.kernel.field, self.landmarks)
         self.done[index] = self.landmarks.count
-        self.bounds[index] = self.values(cell)[: cell.candidates].max(initial=-np.inf)
+        self.bounds[index] = self.values(cell).max(initial=-np.inf)
 
     def values(self, cell: Cell) -> FloatArray:
-        """Variance at the candidates of a cell, or at more of its vertices."""
+        """Variance at the candidates of a cell."""
         return cell.values(self.kernel.field, cell.candidates, self.slack)
 
     def winners(self, best: float) -> IndexArray:
         """The candidates of largest variance: one, or those that tie."""
         least = self.threshold(best)
         rivals = [self.cells[k] for k in np.flatnonzero(self.bounds >= least)]
-        values = [self.values(cell) for cell in rivals]
-        near = [
-            cell.vertices[: len(value)][value >= least]
-            for cell, value in zip(rivals, values, strict=True)
-        ]
-        vertices = np.concatenate(near)
+        near = [np.flatnonzero(self.values(cell) >= least) for cell in rivals]
+        vertices = np.concatenate(
+            [cell.vertices[at] for cell, at in zip(rivals, near, strict=True)]
+        )
         if self.slack == 0.0:
             return vertices  # no cell has a polynomial: these all tie
         exact, _ = self.exact(self.kernel.units[vertices])

@@ -101,7 +101,7 @@ class Design:
             return
         self._check_new(to)
         # Asked beforehand, and with a margin, so that what is removed can always be replaced.
-        if self._variance_without(index, to) <= 2 * self._process.noise * self._process.initial:
+        if self._variance_without(index, to) <= 2 * self.floor:
             raise KernelError(_adds_nothing(to))
         self._remove(index)
         self._append(to)
@@ -130,10 +130,8 @@ class Design:
         for k in range(place, process.count - 1):
             above, below = rows[k, self._factored[k]], rows[k + 1, self._factored[k]]
             length = np.hypot(above, below)
-            rotated = drot(
-                rows[k], rows[k + 1], above / length, below / length, overwrite_x=1, overwrite_y=1
-            )
-            rows[k], rows[k + 1] = rotated
+            turn = above / length, below / length
+            rows[k], rows[k + 1] = drot(*rows[k : k + 2], *turn, overwrite_x=1, overwrite_y=1)
         process.count -= 1
         process.allowed[index] = True
         # Summed again, not updated: then its rounding does not grow with the number of changes.
@@ -150,7 +148,7 @@ class Design:
         return float(self._process.variances[at] + gain**2)
 
     def _check_new(self, index: int) -> None:
-        checked_landmarks(np.array([index]), self._process.kernel.size)
+        checked_landmarks([index], self._process.kernel.size)
         if index in self._held:
             raise SettingsError(f"Vertex {index} is a landmark already.")
 

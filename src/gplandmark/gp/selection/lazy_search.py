@@ -58,9 +58,8 @@ class LazySearch:
     def _is_blurred(self, largest: float) -> bool:
         """Whether the variance is near the error of the field, and a finer field is possible."""
         tolerance = self.cover.kernel.tolerance
-        if self.is_finest or tolerance <= FINEST:
-            return False
-        return largest < SHARPEN * tolerance * self.initial
+        is_near = largest < SHARPEN * tolerance * self.initial
+        return is_near and tolerance > FINEST and not self.is_finest
 
     def winner(self, random: np.random.Generator | None) -> int:
         """The candidate of largest variance; of those that tie, the lowest or a random one."""
@@ -97,12 +96,9 @@ class LazySearch:
 
     def resume(self, selection: Selection) -> None:
         """Observe the points of a selection; cells are updated for all of them at once."""
-        if selection.points is not None:
-            for point in selection.points:
-                self.condition_at(point)
-        else:
-            for index in selection.indices:
-                self.condition(int(index))
+        vertices = self.cover.kernel.exact.points[selection.indices]
+        for point in vertices if selection.points is None else selection.points:
+            self.condition_at(point)
 
     def variance(self) -> FloatArray:
         """Variance left at every point, shape (n,)."""

@@ -14,7 +14,6 @@ TIE = 1e-9
 Progress: TypeAlias = Callable[[int, float], None]
 """Called after every pick with their number and the largest variance, a fraction of its start."""
 
-
 Move: TypeAlias = Callable[[int, Callable[[FloatArray], FloatArray]], FloatArray]
 """From a vertex about to be picked, and the variance as a function of points (m, 3) in space, to
 the point (3,) that is picked instead."""

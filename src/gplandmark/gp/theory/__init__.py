@@ -14,25 +14,9 @@
 True
 """
 
-from gplandmark.gp.conditioning import VarianceHistory
-from gplandmark.gp.theory.convergence import (
-    Decay,
-    Fit,
-    Inequality,
-    comparison,
-    fit_decay,
-    halving,
-    product_theorem,
-)
-from gplandmark.gp.theory.fill_distance import (
-    FarthestPoints,
-    farthest_points,
-    fill_distance,
-    packing_bound,
-)
+from gplandmark.gp.theory.convergence import comparison, fit_decay, halving, product_theorem
+from gplandmark.gp.theory.fill_distance import farthest_points, fill_distance, packing_bound
 from gplandmark.gp.theory.widths import (
-    FeatureMap,
-    Oracle,
     feature_map,
     oracle_bounds,
     power_function,
@@ -41,13 +25,6 @@ from gplandmark.gp.theory.widths import (
 )
 
 __all__ = [
-    "Decay",
-    "FarthestPoints",
-    "FeatureMap",
-    "Fit",
-    "Inequality",
-    "Oracle",
-    "VarianceHistory",
     "comparison",
     "farthest_points",
     "feature_map",

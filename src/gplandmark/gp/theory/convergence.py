@@ -50,8 +50,7 @@ class Decay:
     @property
     def better(self) -> str:
         """The law that leaves less: "power" or "exponential"."""
-        is_power = self.power.deviation < self.exponential.deviation
-        return "power" if is_power else "exponential"
+        return "power" if self.power.deviation < self.exponential.deviation else "exponential"
 
 
 def fit_decay(variances: FloatArray, first: int = 1) -> Decay:

@@ -46,14 +46,10 @@ class FarthestPoints:
     These n and the next are at least that far apart, and two of them lie in the ball around one
     of any n centres: half of it is a lower bound.
 
-    Attributes
-    ----------
-    indices : (m,) the points
-    upper : (m,) fill distance of the first n, at least h_n
     """
 
-    indices: IndexArray
-    upper: FloatArray
+    indices: IndexArray  # (m,) the points
+    upper: FloatArray  # (m,) fill distance of the first n, at least h_n
 
     @property
     def lower(self) -> FloatArray:

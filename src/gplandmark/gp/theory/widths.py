@@ -71,16 +71,10 @@ def checked_measure(measure: FloatArray | None, size: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Bounds for the squared Kolmogorov width d_n^2, n = 0, 1, ..., m, in units of variance.
+    """Bounds for the squared Kolmogorov width d_n^2, n = 0, 1, ..., m, in units of variance."""
 
-    Attributes
-    ----------
-    lower : (m + 1,) no subspace of dimension n leaves a smaller largest variance
-    upper : (m + 1,) the subspace of the first n eigenfunctions leaves this much
-    """
-
-    lower: FloatArray
-    upper: FloatArray
+    lower: FloatArray  # (m + 1,) no subspace of dimension n leaves a smaller largest variance
+    upper: FloatArray  # (m + 1,) the subspace of the first n eigenfunctions leaves this much
 
 
 def oracle_bounds(
