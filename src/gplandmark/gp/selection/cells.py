@@ -204,6 +204,6 @@ def chebyshev_nodes(low: float, high: float, count: int) -> FloatArray:
 def to_series(count: int) -> FloatArray:
     """The matrix from values at Chebyshev points to coefficients of Chebyshev polynomials."""
     angles = np.pi * (np.arange(count) + 0.5) / count
-    matrix = 2.0 / count * np.cos(np.outer(np.arange(count), np.pi - angles))
+    matrix: FloatArray = 2.0 / count * np.cos(np.outer(np.arange(count), np.pi - angles))
     matrix[0] *= 0.5
     return matrix
