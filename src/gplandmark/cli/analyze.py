@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark analyze``: statistics of shape from the same landmarks on every specimen."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.options.common import (
+    PATH,
+    file_option,
+    headed_command,
+    output_option,
+    overwrite_option,
+)
 from gplandmark.cli.options.paths import groups_option, make_for_results, read_specimens
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
-from gplandmark.errors import AnalysisError, GplandmarkWarning, SettingsError
+from gplandmark.errors import AnalysisError, SettingsError, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
 from gplandmark.io.overwrite import check_own_folder
@@ -27,8 +32,6 @@ from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
 from gplandmark.runs.run_folder import command_of
 
-__all__ = ["analyze"]
-
 MEANINGLESS = (
     "number 7 of one specimen is not number 7 of another, so that shapes cannot be compared by "
     "these landmarks."
@@ -39,17 +42,14 @@ SEVERAL = (
 )
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Compare shapes: Procrustes, principal components, groups."
-)
+@headed_command("Compare shapes: Procrustes, principal components, groups.")
 @click.argument("landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=PATH)
 @output_option(
     "Folder for the report, tables and pictures; created if needed.", "RESULTS", required=True
 )
 @groups_option
-@click.option(
+@file_option(
     "--surface",
-    type=PATH,
     metavar="SCAN",
     help="Scan of one of the specimens, to show deformed along each component.",
 )
@@ -59,14 +59,10 @@ SEVERAL = (
 @click.option("--keep-size", is_flag=True, help="Keep sizes: analyse size and shape.")
 @click.option(
     "--permutations",
-    type=int,
     default=PERMUTATIONS,
-    show_default=True,
     help="Number of random permutations in the test of groups.",
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed for the random permutations."
-)
+@click.option("--seed", default=0, help="Seed for the random permutations.")
 @click.option(
     "--allow-unmatched",
     is_flag=True,
@@ -203,5 +199,5 @@ def _unmatched(reason: str) -> AnalysisError:
 
 
 def _noted(sentence: str) -> tuple[str]:
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
+    warn(sentence)
     return (sentence,)

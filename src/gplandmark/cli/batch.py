@@ -2,7 +2,6 @@
 """``gplandmark batch``: landmarks on every specimen of whole folders."""
 
 import sys
-import warnings
 from collections.abc import Sequence, Sized
 from contextlib import closing, nullcontext
 from dataclasses import replace
@@ -14,8 +13,9 @@ import click
 
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
     count_options,
+    file_option,
+    headed_command,
     overwrite_option,
     quiet_option,
 )
@@ -25,7 +25,7 @@ from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.progress import specimen_progress
 from gplandmark.cli.summaries import print_failed
 from gplandmark.cli.tables import print_title
-from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import ClusterError, LandmarkFileError, warn
 from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch, Work
 from gplandmark.runs.discover import Findings, find_scans
@@ -37,14 +37,10 @@ from gplandmark.runs.plan import Choice, Plan, Task, make_plan
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.visual.pictures.image_files import new_figure
 
-__all__ = ["batch"]
-
 SOME_FAILED, STOPPED = 3, 130  # exit codes
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Place landmarks on each scan of folders, independently."
-)
+@headed_command("Place landmarks on each scan of folders, independently.")
 @click.argument("folders", nargs=-1, type=PATH)
 @results_option
 @count_options(
@@ -52,10 +48,8 @@ SOME_FAILED, STOPPED = 3, 130  # exit codes
     "On each specimen, stop when the largest variance has fallen to this fraction of its initial "
     "value.",
 )
-@click.option(
+@file_option(
     "--manifest",
-    type=PATH,
-    metavar="FILE",
     help="CSV table for specimens that need their own settings. It has a column file, and any of "
     "the columns count, until, seed, start, exclude, only, weight, or any setting.",
 )
@@ -155,7 +149,7 @@ def _carry_out(
                 f"{error} Finished work is kept: run the same command again to resume."
             ) from None
     for note in run.finish(sys.argv, began, stopped=bool(stop)):
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+        warn(note)
 
 
 def _print_plan(what: Plan, found: Findings, *, names: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, json_option
+from gplandmark.cli.options.common import PATH, headed_command, json_option
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
@@ -21,24 +21,16 @@ from gplandmark.landmarks.check import Check
 from gplandmark.landmarks.check import check as check_landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 
-__all__ = ["check"]
-
 MISFIT = 1
 
 
-@click.command(cls=HeadedCommand, short_help="Check whether landmarks fit a scan, or are mirrored.")
+@headed_command("Check whether landmarks fit a scan, or are mirrored.")
 @click.argument("mesh", type=PATH)
 @click.argument("landmarks", type=PATH)
 @cleaning_options
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
 @json_option
-def check(
-    mesh: Path,
-    landmarks: Path,
-    rules: Rules,
-    quiet: bool,
-    as_json: bool,
-) -> int:
+def check(mesh: Path, landmarks: Path, rules: Rules, quiet: bool, as_json: bool) -> int:
     """Report how far each of LANDMARKS lies from the surface MESH, and whether they fit.
 
     Landmarks fit if their median distance from the surface is at most 0.5 % of the diagonal of

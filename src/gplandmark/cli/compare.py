@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark compare``: sets of landmarks on one surface, side by side."""
 
-import warnings
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand
+from gplandmark.cli.options.common import PATH, file_option, headed_command
 from gplandmark.cli.options.method import ChosenMethod, method_options
-from gplandmark.cli.options.paths import check_plot, check_table, table_options
+from gplandmark.cli.options.paths import check_outputs, table_options, write_outputs
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, print_table, print_title, rounded
-from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.files import write_atomically
+from gplandmark.errors import warn
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import read_sets
@@ -23,9 +21,6 @@ from gplandmark.landmarks.compare import compare as compare_sets
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.charts.variance_charts import comparison_chart
-from gplandmark.visual.pictures import picture_bytes
-
-__all__ = ["compare"]
 
 HEADER = (
     "landmarks", "count", "largest variance", "mean variance", "fill", "fill along surface",
@@ -33,14 +28,11 @@ HEADER = (
 )  # fmt: skip
 
 
-@click.command(cls=HeadedCommand, short_help="Compare the quality of landmark files on a scan.")
+@headed_command("Compare the quality of landmark files on a scan.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", nargs=-1, required=True, type=PATH)
-@click.option(
-    "--reference",
-    type=PATH,
-    metavar="FILE",
-    help="Landmarks to measure distances from.  [default: the first LANDMARKS]",
+@file_option(
+    "--reference", help="Landmarks to measure distances from.  [default: the first LANDMARKS]"
 )
 @click.option(
     "--baselines",
@@ -80,10 +72,7 @@ def compare(
     """
     first = reference or landmarks[0]
     paths = tuple(dict.fromkeys((first, *landmarks)))
-    if table is not None:
-        check_table(table, (surface, *paths), COLUMNS)
-    if plot is not None:
-        check_plot(plot)
+    check_outputs(table, plot, (surface, *paths), COLUMNS)
     scan = read(surface, rules)
     weight = method.read_weight()
     sets = read_sets(scan, paths, SAMPLERS)
@@ -93,34 +82,21 @@ def compare(
         sets["gaussian-process"] = place(scan, count, settings=method.settings, weight=weight)
         sets |= {each: sampler(scan, count) for each, sampler in SAMPLERS.items()}
     qualities = compare_sets(scan, covariance(scan, method.settings, weight), sets, name)
-    _write(qualities, scan, table, plot)
+    content = comparison_table(qualities)
+    write_outputs(table, content, plot, lambda: comparison_chart(qualities, scan.name))
     _note_offsets(qualities, scan)
     print_title(f"{scan.name}, distances from {name}")
     print_table(HEADER, map(_row, qualities))
-
-
-def _write(
-    qualities: tuple[SetQuality, ...], scan: Surface, table: Path | None, plot: Path | None
-) -> None:
-    contents: dict[Path, str | bytes] = {}
-    if table is not None:
-        contents[table] = comparison_table(qualities)
-    if plot is not None:
-        contents[plot] = picture_bytes(comparison_chart(qualities, scan.name), plot.suffix.lower())
-    if contents:
-        write_atomically(contents)
 
 
 def _note_offsets(qualities: tuple[SetQuality, ...], scan: Surface) -> None:
     size = surface_area(scan) ** 0.5
     for each in qualities:
         if each.off_surface > 1e-6 * size:
-            warnings.warn(
+            warn(
                 f"The landmarks of {each.name} lie up to {rounded(each.off_surface)} (file units) "
                 f"off the surface, {percent(each.off_surface / size)} of its size; variances are "
-                "those of the nearest vertices.",
-                GplandmarkWarning,
-                stacklevel=1,
+                "those of the nearest vertices."
             )
 
 

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark convert``: landmark files from one format to another."""
 
-import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, overwrite_option, quiet_option
+from gplandmark.cli.options.common import PATH, headed_command, overwrite_option, quiet_option
 from gplandmark.cli.options.paths import read_specimens
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import WRITABLE, format_of
@@ -17,10 +16,8 @@ from gplandmark.io.overwrite import check_new_landmarks
 from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks, scaled, to_system
 
-__all__ = ["convert"]
 
-
-@click.command(cls=HeadedCommand, short_help="Convert landmark files from one format to another.")
+@headed_command("Convert landmark files from one format to another.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", type=PATH)
 @click.argument("output", type=PATH)
 @click.option(
@@ -116,11 +113,9 @@ def _warn_there_already(collection: Sequence[Landmarks], system: str) -> None:
     """Warn that landmarks that are already in the system do not change."""
     there = [each.specimen for each in collection if each.system == system]
     if there:
-        warnings.warn(
+        warn(
             f"{', '.join(there)}: already marked {system}, so nothing was changed. "
-            "If the mark is wrong, correct it in the file first.",
-            GplandmarkWarning,
-            stacklevel=2,
+            "If the mark is wrong, correct it in the file first."
         )
 
 
@@ -128,11 +123,9 @@ def _warn_marked(collection: Sequence[Landmarks], path: Path) -> None:
     """Warn that files of 3D Slicer state a system that their source does not."""
     system = format_of(path)[1].default_system
     if system and any(landmarks.system is None for landmarks in collection):
-        warnings.warn(
+        warn(
             f"The input does not state its coordinate system. The output is marked {system}, which "
-            "3D Slicer assumes for meshes. If the input is in RAS, use --to-lps.",
-            GplandmarkWarning,
-            stacklevel=2,
+            "3D Slicer assumes for meshes. If the input is in RAS, use --to-lps."
         )
 
 

@@ -5,33 +5,22 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand
+from gplandmark.cli.options.common import PATH, headed_command
 from gplandmark.cli.options.method import ChosenMethod, method_options
-from gplandmark.cli.options.paths import check_plot, check_table, table_options
+from gplandmark.cli.options.paths import check_outputs, table_options, write_outputs
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.tables import percent, print_table, print_title
-from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import place
 from gplandmark.landmarks.variance_curve import COLUMNS, Curve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart
-from gplandmark.visual.pictures import picture_bytes
-
-__all__ = ["curve"]
 
 
-@click.command(cls=HeadedCommand, short_help="Find out how many landmarks a scan needs.")
+@headed_command("Find out how many landmarks a scan needs.")
 @click.argument("surface", type=PATH)
-@click.option(
-    "-n",
-    "--count",
-    type=int,
-    default=150,
-    show_default=True,
-    help="Number of landmarks on the curve.",
-)
+@click.option("-n", "--count", default=150, help="Number of landmarks on the curve.")
 @table_options
 @method_options
 @cleaning_options
@@ -55,27 +44,14 @@ def curve(
       gplandmark curve tooth.ply
       gplandmark curve tooth.ply -n 300 --csv curve.csv --plot curve.pdf
     """
-    if table is not None:
-        check_table(table, (surface,), COLUMNS)
-    if plot is not None:
-        check_plot(plot)
+    check_outputs(table, plot, (surface,), COLUMNS)
     scan = read(surface, rules)
     with landmark_progress(count, shown=True) as progress:
         landmarks = place(
-            scan,
-            count,
-            settings=method.settings,
-            weight=method.read_weight(),
-            progress=progress,
+            scan, count, settings=method.settings, weight=method.read_weight(), progress=progress
         )
     found = variance_curve(landmarks)
-    contents: dict[Path, str | bytes] = {}
-    if table is not None:
-        contents[table] = found.table()
-    if plot is not None:
-        contents[plot] = picture_bytes(curve_chart(found, scan.name), plot.suffix.lower())
-    if contents:
-        write_atomically(contents)
+    write_outputs(table, found.table(), plot, lambda: curve_chart(found, scan.name))
     print_title(f"{scan.name}: {len(landmarks)} landmarks placed")
     print_table(("largest remaining variance", "landmarks"), _rows(found))
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, quiet_option
+from gplandmark.cli.options.common import file_option, headed_command, quiet_option
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
 from gplandmark.cli.tables import print_rows
@@ -22,9 +22,6 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks import place as place_landmarks
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import Molar, MolarShape, make_molar
-
-__all__ = ["demo"]
-
 
 PROPORTIONS = {
     "length": "Length of the crown, in mm.",
@@ -41,42 +38,26 @@ def shape_options(command: Any) -> Any:
     """Add an option for each proportion of a molar."""
     for each in reversed(fields(MolarShape)):
         command = click.option(
-            f"--{each.name.replace('_', '-')}", type=float, default=each.default,
-            show_default=True, help=PROPORTIONS[each.name],
+            f"--{each.name.replace('_', '-')}", default=each.default,
+            help=PROPORTIONS[each.name],
         )(command)  # fmt: skip
     return command
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Make a synthetic molar with landmarks, to try it out."
-)
-@click.option(
+@headed_command("Make a synthetic molar with landmarks, to try it out.")
+@file_option(
     "-o",
     "--output",
-    type=PATH,
     default=Path("gplandmark-demo"),
-    show_default=True,
     metavar="FOLDER",
     help="Folder to write to; created if needed.",
 )
-@click.option("-n", "--count", type=int, default=40, show_default=True, help="Number of landmarks.")
+@click.option("-n", "--count", default=40, help="Number of landmarks.")
+@click.option("--seed", default=0, help="Which individual to make; 0 is the standard shape.")
 @click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Which individual to make; 0 is the standard shape.",
+    "--specimens", default=1, help="Make a family of this many individuals, starting at --seed."
 )
-@click.option(
-    "--specimens",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Make a family of this many individuals, starting at --seed.",
-)
-@click.option(
-    "--vertices", type=int, default=5000, show_default=True, help="Approximate number of vertices."
-)
+@click.option("--vertices", default=5000, help="Approximate number of vertices.")
 @quiet_option
 @shape_options
 def demo(

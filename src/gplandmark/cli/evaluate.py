@@ -11,7 +11,8 @@ import click
 from gplandmark.cli.evaluation_output import print_evaluation
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
+    file_option,
+    headed_command,
     json_option,
     output_option,
     overwrite_option,
@@ -38,29 +39,21 @@ from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.membership import open_sample
 
-__all__ = ["evaluate"]
 
-
-@click.command(
-    cls=HeadedCommand, short_help="Measure the errors of a match by observers' landmarks."
-)
+@headed_command("Measure the errors of a match by observers' landmarks.")
 @click.argument("matched", type=PATH)
 @click.argument("observers", type=PATH)
 @groups_option
 @output_option(f"Folder for {PAIRS}, {LANDMARKS} and {SUMMARY}; created if needed.", "RESULTS")
-@click.option(
+@file_option(
     "--answers",
-    type=PATH,
     multiple=True,
-    metavar="FILE",
     help="Another program's landmarks of the same specimens, in a file or a folder, to compare "
     f"with ours ({COMPARISON}). May be repeated.",
 )
 @click.option(
     "--pairs",
-    type=int,
     default=MOST,
-    show_default=True,
     metavar="N",
     help="Maximum number of ordered pairs of specimens; of more, this many are drawn at random.",
 )

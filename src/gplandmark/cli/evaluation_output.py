@@ -30,8 +30,6 @@ from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping
 from gplandmark.morphometrics.evaluation.transfer_errors import Comparison, LandmarkComparison
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["print_comparisons", "print_evaluation", "print_landmark_errors"]
-
 FIGURES = ("mean", "median", "90 % below", "worst", "RMSE")
 PAIRS = ("error of pairs, in sqrt(area)", "pairs", *FIGURES[:-1], "below 0.15")
 EACH = ("landmark, in file units", "mean", "median", "RMSE", "worst", "expected", "in 90 % radius")
@@ -213,9 +211,7 @@ def _print_comparison(found: Evaluation, each: Comparison) -> None:
     print_table(("error of landmarks", *FIGURES), _by_unit_and_method(methods))
 
 
-def _by_unit_and_method(
-    methods: Mapping[str, Mapping[str, Accuracy]],
-) -> Iterator[tuple[str, ...]]:
+def _by_unit_and_method(methods: Mapping[str, Mapping[str, Accuracy]]) -> Iterator[tuple[str, ...]]:
     for unit, text in UNITS.items():
         yield (f"in {text}", *[""] * len(FIGURES))
         least = min(by_unit[unit].mean for by_unit in methods.values())

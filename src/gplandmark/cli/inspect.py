@@ -3,22 +3,19 @@
 
 import json
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, json_option
+from gplandmark.cli.options.common import PATH, headed_command, json_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
-from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.rules import Rules
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.inspect import Inspection, inspect_all, of_unlike_size
-
-__all__ = ["inspect"]
 
 COLUMNS = (
     "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "verdict",
@@ -38,19 +35,12 @@ SHORT = {
 }
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Describe scans: size, holes, components, defects, verdict."
-)
+@headed_command("Describe scans: size, holes, components, defects, verdict.")
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @cleaning_options
 @json_option
 @workers_option("0 for a few scans, otherwise one per processor")
-def inspect(
-    files: tuple[Path, ...],
-    rules: Rules,
-    as_json: bool,
-    workers: int | None,
-) -> None:
+def inspect(files: tuple[Path, ...], rules: Rules, as_json: bool, workers: int | None) -> None:
     """Describe the scans FILES: size, holes, handles, components, defects, verdict.
 
     A folder stands for all scans in it and in its subfolders. One scan gives a report, several
@@ -68,7 +58,7 @@ def inspect(
     with workers_for(paths, workers, WORTHWHILE) as running:
         found = inspect_all(paths, rules, running)
     for sentence in of_unlike_size(found):
-        warnings.warn(sentence, GplandmarkWarning, stacklevel=1)
+        warn(sentence)
     if as_json:
         click.echo(json.dumps([each.as_dict() for each in found], indent=1))
     elif len(found) == 1:
@@ -85,7 +75,7 @@ def _scans(place: Path) -> list[Path]:
         return [place]
     found = find_scans([place])
     for reason in found.closed.values():
-        warnings.warn(reason, GplandmarkWarning, stacklevel=1)
+        warn(reason)
     return [each.path for each in found.specimens]
 
 

@@ -28,14 +28,16 @@ from gplandmark.cli.transfer import transfer
 from gplandmark.cli.view import view
 from gplandmark.errors import GplandmarkError
 
-__all__ = ["cli", "main"]
-
 INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 @click.group(
     cls=HeadedGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.version_option(package_name="gplandmark")
 def cli() -> None:

@@ -3,7 +3,6 @@
 
 import sys
 import time
-import warnings
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,9 +12,10 @@ import click
 
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
     count_options,
+    file_option,
     grouped,
+    headed_command,
     overwrite_option,
     quiet_option,
 )
@@ -24,7 +24,7 @@ from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.progress import run_log, stage_progress
 from gplandmark.cli.summaries import print_match
-from gplandmark.errors import ClusterError, GplandmarkWarning
+from gplandmark.errors import ClusterError, warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
@@ -38,8 +38,6 @@ from gplandmark.runs.matched.store import Store
 from gplandmark.runs.matched.stored_jobs import StoppedError, StoredJobs
 from gplandmark.runs.run_folder import COMMAND, check_command, open_run_folder
 
-__all__ = ["match", "matching_options", "run_match"]
-
 SOME_FAILED, STOPPED = 3, 130  # exit codes
 RESULTS = (
     "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
@@ -49,7 +47,7 @@ RESULTS = (
 matching_options = grouped(
     (
         click.option(
-            "--least", type=click.FloatRange(0, 1), default=MIN_CONFIDENCE, show_default=True,
+            "--least", type=click.FloatRange(0, 1), default=MIN_CONFIDENCE,
             help="A landmark is missing on a specimen if its confidence is below this.",
         ),
         click.option(
@@ -65,7 +63,7 @@ matching_options = grouped(
 )  # fmt: skip
 
 
-@click.command(cls=HeadedCommand, short_help="Find the same landmarks on every scan of folders.")
+@headed_command("Find the same landmarks on every scan of folders.")
 @click.argument("folders", nargs=-1, required=True, type=PATH)
 @results_option
 @count_options(
@@ -79,11 +77,9 @@ matching_options = grouped(
     help="Specimen whose landmarks are carried to the others.  [default: that of --landmarks, or "
     "the most central one]",
 )
-@click.option(
+@file_option(
     "--landmarks",
     "expert",
-    type=PATH,
-    metavar="FILE",
     help="An expert's landmarks on the reference. They come first; ours are added to them.",
 )
 @matching_options
@@ -143,7 +139,7 @@ def _reference(name: str | None, expert: Path | None) -> str | None:
     specimen = read_landmarks(expert).specimen
     if name is not None and name.rpartition("/")[2] != specimen.rpartition("/")[2]:
         note = f"{expert} has landmarks of {specimen}, but the reference is {name}."
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+        warn(note)
     return name or specimen
 
 
@@ -185,7 +181,7 @@ def run_match(
                 f"{error} Finished work is kept: run the same command again to resume."
             ) from None
     for note in notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+        warn(note)
     if not quiet:
         print_match(run, output, time.monotonic() - start)
     return 0 if all(map(is_matched, run.entries)) else SOME_FAILED

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark pairs``: landmarks on a bilaterally symmetric scan, in pairs and on the midline."""
 
-import json
 import time
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import click
 
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
+    headed_command,
     json_option,
     output_option,
     overwrite_option,
@@ -18,12 +17,11 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.scans import cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
-from gplandmark.cli.summaries import print_landmarks
+from gplandmark.cli.summaries import print_as_json, print_landmarks
 from gplandmark.cli.tables import print_rows
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.landmark_files import format_of, read_landmarks, writer_of
 from gplandmark.io.overwrite import check_own_landmarks, check_own_record, check_own_text
-from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
@@ -32,13 +30,11 @@ from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_through
 from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
 
-__all__ = ["pairs"]
 
-
-@click.command(cls=HeadedCommand, short_help="Place pairs of landmarks on a symmetric specimen.")
+@headed_command("Place pairs of landmarks on a symmetric specimen.")
 @click.argument("surface", type=PATH)
 @click.option(
-    "-n", "--count", type=int, default=DEFAULT_COUNT, show_default=True,
+    "-n", "--count", default=DEFAULT_COUNT,
     help="Maximum number of landmarks; a pair is never split.",
 )  # fmt: skip
 @output_option(
@@ -106,8 +102,7 @@ def pairs(
     written = (*write(paired.landmarks, output, overwrite=True), table)
     write_atomically({table: paired.table()})
     if as_json:
-        content = json.loads(record_text(paired.landmarks))
-        click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
+        print_as_json(paired.landmarks, written)
     elif not quiet:
         print_landmarks(paired.landmarks, written, time.perf_counter() - began)
         _print_pairs(paired)

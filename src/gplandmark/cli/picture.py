@@ -8,7 +8,8 @@ import click
 
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
+    file_option,
+    headed_command,
     output_option,
     overwrite_option,
     quiet_option,
@@ -27,10 +28,8 @@ from gplandmark.visual.pictures.colour_maps import COLOURS
 from gplandmark.visual.pictures.image_files import RESOLUTION
 from gplandmark.visual.pictures.landmark_sets import LABELS
 
-__all__ = ["picture"]
 
-
-@click.command(cls=HeadedCommand, short_help="Draw a scan with its landmarks.")
+@headed_command("Draw a scan with its landmarks.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", required=False, type=PATH)
 @output_option(
@@ -52,11 +51,7 @@ __all__ = ["picture"]
     "or by the weight of the method.  [default: plain; variance with --steps]",
 )
 @click.option(
-    "--labels",
-    type=click.Choice(LABELS),
-    default="numbers",
-    show_default=True,
-    help="Labels next to the landmarks.",
+    "--labels", type=click.Choice(LABELS), default="numbers", help="Labels next to the landmarks."
 )
 @click.option(
     "--steps",
@@ -65,11 +60,9 @@ __all__ = ["picture"]
     help="Draw the first COUNT landmarks one by one, the newest in red, with the variance after "
     "each. Without LANDMARKS, they are placed first. Figure 1 of the paper has 8.",
 )
-@click.option(
+@file_option(
     "--against",
     multiple=True,
-    type=PATH,
-    metavar="FILE",
     help="Another landmark file, drawn in another colour. May be repeated.",
 )
 @click.option(
@@ -82,12 +75,9 @@ __all__ = ["picture"]
     "--dpi",
     type=click.IntRange(min=1),
     default=RESOLUTION,
-    show_default=True,
     help="Pixels per inch, also for surfaces in a PDF or SVG.",
 )
-@click.option(
-    "--unit", default="file units", show_default=True, help="Unit of the coordinates of the scan."
-)
+@click.option("--unit", default="file units", help="Unit of the coordinates of the scan.")
 @overwrite_option("Replace an existing picture.")
 @quiet_option
 @method_options

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark place``: landmarks on one scan."""
 
-import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +9,10 @@ import click
 
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
     between_vertices_option,
     count_options,
+    file_option,
+    headed_command,
     json_option,
     output_option,
     overwrite_option,
@@ -25,28 +25,22 @@ from gplandmark.cli.options.method import (
     check_alone,
     method_options,
 )
-from gplandmark.cli.options.scans import cleaning_options, region_options
+from gplandmark.cli.options.scans import check_count, cleaning_options, region_options
 from gplandmark.cli.progress import landmark_progress
-from gplandmark.cli.summaries import print_landmarks
-from gplandmark.errors import SettingsError
+from gplandmark.cli.summaries import print_as_json, print_landmarks
 from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
-from gplandmark.io.record_files import record_text
 from gplandmark.io.region_files import RegionOptions, read_exclusion
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
-from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.mesh.surface import Surface
 from gplandmark.runs.place_request import Request, place_requested
 
-__all__ = ["place"]
 
-
-@click.command(cls=HeadedCommand, short_help="Place landmarks on a scan.")
+@headed_command("Place landmarks on a scan.")
 @click.argument("surface", type=PATH)
 @count_options(
     "Number of landmarks, including those of --start",
@@ -61,16 +55,12 @@ __all__ = ["place"]
     "sampler",
     type=click.Choice([GAUSSIAN_PROCESS, *SAMPLERS]),
     default=GAUSSIAN_PROCESS,
-    show_default=True,
     help="The paper's method, or another sampler for comparison, which takes only -n and --seed.",
 )
 @method_options
 @cleaning_options
-@click.option(
-    "--start",
-    type=PATH,
-    metavar="FILE",
-    help="Landmarks that come first: a landmark file, or a text file of vertex indices.",
+@file_option(
+    "--start", help="Landmarks that come first: a landmark file, or a text file of vertex indices."
 )
 @region_options
 @between_vertices_option
@@ -121,48 +111,30 @@ def place(
         check_alone(sampler, method, regions, (start, target, between_vertices))
     scan = read(surface, rules)
     check_dimension(output, scan.points.shape[1])
-    _check_count(count, scan)
+    if count is not None:
+        check_count(count, scan)
     if sampler != GAUSSIAN_PROCESS:
         landmarks = SAMPLERS[sampler](scan, count or DEFAULT_COUNT, seed=seed)
-        _finish(landmarks, output, overwrite, began, quiet, as_json)
-        return
-    with landmark_progress(
-        count or (None if target else DEFAULT_COUNT), shown=not quiet
-    ) as progress:
-        request = Request(
-            count,
-            target,
-            method.settings,
-            rules,
-            replace(regions, exclude=None),
-            method.weight_file,
-            start,
-            between_vertices,
-            seed,
-        )
-        excluded = () if regions.exclude is None else read_exclusion(regions.exclude)
-        landmarks = place_requested(scan, surface, request, exclude=excluded, progress=progress)
-    _finish(landmarks, output, overwrite, began, quiet, as_json)
-
-
-def _finish(
-    landmarks: Landmarks, output: Path, overwrite: bool, began: float, quiet: bool, as_json: bool
-) -> None:
-    """Write the landmarks, and print a summary or JSON."""
+    else:
+        wanted = count or (None if target else DEFAULT_COUNT)
+        with landmark_progress(wanted, shown=not quiet) as progress:
+            request = Request(
+                count,
+                target,
+                method.settings,
+                rules,
+                replace(regions, exclude=None),
+                method.weight_file,
+                start,
+                between_vertices,
+                seed,
+            )
+            excluded = () if regions.exclude is None else read_exclusion(regions.exclude)
+            landmarks = place_requested(scan, surface, request, exclude=excluded, progress=progress)
     if not overwrite:
         check_own_record(landmarks, output)
     written = write(landmarks, output, overwrite=True)  # what may be replaced was checked before
     if as_json:
-        content = json.loads(record_text(landmarks))
-        click.echo(json.dumps({**content, "written": [str(path) for path in written]}, indent=1))
+        print_as_json(landmarks, written)
     elif not quiet:
         print_landmarks(landmarks, written, time.perf_counter() - began)
-
-
-def _check_count(count: int | None, scan: Surface) -> None:
-    """Refuse an impossible count before the work starts."""
-    if count is not None and not 1 <= count <= scan.vertex_count:
-        raise SettingsError(
-            f"{scan.name}: the number of landmarks must be from 1 to {scan.vertex_count:,}, "
-            f"the number of vertices, got {count}."
-        )

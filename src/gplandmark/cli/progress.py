@@ -19,15 +19,6 @@ from gplandmark.runs.matched.stored_jobs import ignore_progress
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-__all__ = [
-    "StageProgress",
-    "item_progress",
-    "landmark_progress",
-    "run_log",
-    "specimen_progress",
-    "stage_progress",
-]
-
 LINE_INTERVAL = 10.0  # seconds between lines where there is no terminal
 STAGES = {
     "prepare_scan": "reading scans",
@@ -41,7 +32,7 @@ STAGES = {
 StageProgress = Callable[[str, int, int], None]
 
 
-class ItemProgress(Protocol):
+class _ItemProgress(Protocol):
     """What is called with the number of finished items, their total and a name to show."""
 
     def __call__(self, done: int, total: int, name: str = "", /) -> None: ...
@@ -78,7 +69,7 @@ def landmark_progress(total: int | None, *, shown: bool) -> Iterator[Progress | 
 
 
 @contextmanager
-def item_progress(description: str) -> Iterator[ItemProgress | None]:
+def item_progress(description: str) -> Iterator[_ItemProgress | None]:
     """Yield a callback that draws how many items are finished, on a terminal only."""
     if not sys.stderr.isatty():
         yield None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.options.common import PATH, headed_command, output_option, overwrite_option
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
@@ -18,21 +18,17 @@ from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, shared_html
 
-__all__ = ["share"]
-
 EXTENSIONS = (".html", ".htm")
 
 
-@click.command(cls=HeadedCommand, short_help="Write a web page that shows the landmarks of a scan.")
+@headed_command("Write a web page that shows the landmarks of a scan.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", type=PATH)
 @output_option("The .html file to write.  [default: SURFACE.html in the current folder]")
 @overwrite_option("Replace an existing file.")
 @click.option(
     "--display-vertices",
-    type=int,
     default=SHARED_VERTICES,
-    show_default=True,
     metavar="N",
     help="Draw at most this many vertices; more make a larger file.",
 )

@@ -2,18 +2,17 @@
 """``gplandmark study``: the variance curve of a whole folder of scans."""
 
 import time
-import warnings
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.options.common import PATH, headed_command, output_option, overwrite_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.paths import make_for_results
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.progress import item_progress
 from gplandmark.cli.tables import percent, print_rows, print_table, print_title
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.errors import warn
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.overwrite import check_own_folder
@@ -23,23 +22,12 @@ from gplandmark.runs.study import scans_in, study_scans
 from gplandmark.visual.charts.variance_charts import study_chart
 from gplandmark.visual.pictures import check_picture, picture_bytes
 
-__all__ = ["study"]
-
 WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, above which workers are started
 
 
-@click.command(
-    cls=HeadedCommand, short_help="Plot how fast the variance falls on scans of a folder."
-)
+@headed_command("Plot how fast the variance falls on scans of a folder.")
 @click.argument("folder", type=PATH)
-@click.option(
-    "-n",
-    "--count",
-    type=int,
-    default=150,
-    show_default=True,
-    help="Number of landmarks on each scan.",
-)
+@click.option("-n", "--count", default=150, help="Number of landmarks on each scan.")
 @output_option(
     "Folder for study.png, study.pdf and the numbers; created if needed.", "FOLDER", required=True
 )
@@ -47,12 +35,7 @@ WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, above which worker
 @workers_option("0 for a few scans, otherwise one per processor")
 @overwrite_option("Also replace files that are not from an earlier study.")
 def study(
-    folder: Path,
-    count: int,
-    output: Path,
-    rules: Rules,
-    workers: int | None,
-    overwrite: bool,
+    folder: Path, count: int, output: Path, rules: Rules, workers: int | None, overwrite: bool
 ) -> None:
     """Show how fast the variance falls on all scans of FOLDER: figure 3 of the paper.
 
@@ -75,7 +58,7 @@ def study(
         found = study_scans(scans, count, rules=rules, progress=progress, workers=running)
     seconds = time.perf_counter() - began
     for reason in found.failed.values():
-        warnings.warn(f"Left out: {reason}", GplandmarkWarning, stacklevel=1)
+        warn(f"Left out: {reason}")
     chart = study_chart(found)
     contents: dict[Path, str | bytes] = {
         output / "study.csv": found.table(),

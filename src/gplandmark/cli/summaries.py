@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What commands print at the end: landmarks of one scan, a matched sample, an analysis."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.io.formatting import counted, printable
+from gplandmark.io.record_files import record_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import method_text
 from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
@@ -18,8 +20,6 @@ from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.match import MatchResult
 from gplandmark.runs.matched.sample_files import is_matched
 from gplandmark.runs.reports.outliers import sample_outliers
-
-__all__ = ["print_analysis", "print_failed", "print_landmarks", "print_match"]
 
 REASONS = {
     "count": "as many as requested",
@@ -48,6 +48,12 @@ def print_landmarks(landmarks: Landmarks, written: tuple[Path, ...], seconds: fl
     ]
     print_title(landmarks.specimen)
     print_rows(rows)
+
+
+def print_as_json(landmarks: Landmarks, written: Sequence[Path]) -> None:
+    """Print the record of landmarks, and where the files are, as JSON."""
+    content = json.loads(record_text(landmarks)) | {"written": [str(path) for path in written]}
+    click.echo(json.dumps(content, indent=1))
 
 
 def _surface(about: Mapping[str, Any]) -> str:

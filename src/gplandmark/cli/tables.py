@@ -8,8 +8,6 @@ from textwrap import wrap
 
 import click
 
-__all__ = ["fixed", "percent", "print_rows", "print_table", "print_title", "rounded"]
-
 WIDE = 200  # columns of a table that goes to a file or another program
 LINE = 100  # columns of a wrapped row
 

@@ -11,8 +11,8 @@ import numpy as np
 from gplandmark.cli.match import matching_options, run_match
 from gplandmark.cli.options.common import (
     PATH,
-    HeadedCommand,
     format_option,
+    headed_command,
     output_option,
     quiet_option,
 )
@@ -35,12 +35,10 @@ from gplandmark.runs.matched.match import MatchRequest
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import check_command
 
-__all__ = ["transfer"]
-
 NOTHING = 3  # exit code if no landmark could be carried
 
 
-@click.command(cls=HeadedCommand, short_help="Carry an expert's landmarks from one scan to others.")
+@headed_command("Carry an expert's landmarks from one scan to others.")
 @click.argument("source", type=PATH)
 @click.argument("landmarks", type=PATH)
 @click.argument("targets", nargs=-1, required=True, type=PATH)

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark view``: a specimen and its landmarks in the browser."""
 
-import threading
 from pathlib import Path
 
 import click
 
-from gplandmark.cli.options.common import PATH, HeadedCommand, output_option, overwrite_option
+from gplandmark.cli.options.common import (
+    PATH,
+    file_option,
+    headed_command,
+    output_option,
+    overwrite_option,
+)
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
@@ -15,6 +20,7 @@ from gplandmark.cli.view_session import (
     announce,
     edit,
     output_for,
+    serving,
     steps_for,
     view_request,
 )
@@ -22,47 +28,33 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh, start_server
-
-__all__ = ["view"]
+from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh
 
 
-@click.command(
-    cls=HeadedCommand, short_help="View and edit the landmarks of a scan in the browser."
-)
+@headed_command("View and edit the landmarks of a scan in the browser.")
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", type=PATH, required=False)
 @click.option(
     "-n",
     "--count",
-    type=int,
     default=DEFAULT_COUNT,
-    show_default=True,
     help="Number of landmarks to place if no LANDMARKS are given.",
 )
-@click.option(
-    "--against",
-    type=PATH,
-    metavar="FILE",
-    help="Other landmarks of the same scan, shown next to these, e.g. an observer's.",
+@file_option(
+    "--against", help="Other landmarks of the same scan, shown next to these, e.g. an observer's."
 )
-@click.option(
+@file_option(
     "--beside",
-    type=PATH,
     metavar="SURFACE",
     help="Another scan next to this one. Each has its own scale; both turn together.",
 )
-@click.option(
+@file_option(
     "--beside-landmarks",
-    type=PATH,
-    metavar="FILE",
     help="Landmarks of the scan of --beside; without them, landmarks are placed.",
 )
 @click.option(
     "--display-vertices",
-    type=int,
     default=MOST_VERTICES,
-    show_default=True,
     metavar="N",
     help="Draw at most this many vertices. Clicks still use all vertices of the scan.",
 )
@@ -148,15 +140,8 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
 def _show(requests: list[ViewRequest], port: int | None, no_browser: bool) -> None:
     """Serve until Ctrl-C. The specimen appears at once, landmarks when they are ready."""
     title = " | ".join(dict.fromkeys(each.specimen.surface.name for each in requests))
-    served = start_server(port, title)
-    try:
+    with serving(port, title) as served:
         shown = View(served, [each.specimen for each in requests])
         announce(served, no_browser)
         for number, each in enumerate(requests):
             shown.show_steps(number, steps_for(each))
-        click.echo("Ctrl-C ends the viewer.")
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo("The viewer has ended.")
-    finally:
-        served.stop()

@@ -2,14 +2,16 @@
 """What ``gplandmark view`` shows and edits: a scan, and landmarks from a file or placed now."""
 
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from gplandmark.cli.options.scans import check_count
 from gplandmark.cli.progress import landmark_progress
-from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.errors import LandmarkFileError
 from gplandmark.io.scans import specimen_name
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.landmarks import Landmarks, MethodSettings, place
@@ -40,17 +42,6 @@ from gplandmark.visual.viewer import (
     steps_of,
 )
 from gplandmark.visual.viewer.editing import Controls, Session
-
-__all__ = [
-    "Output",
-    "ViewRequest",
-    "announce",
-    "edit",
-    "landmarks_for",
-    "output_for",
-    "steps_for",
-    "view_request",
-]
 
 PLACED = "placed here"
 
@@ -92,11 +83,8 @@ def view_request(
             check_opens(surface, landmarks)
         else:
             vertices_on(surface, landmarks, name)
-    elif not 1 <= count <= surface.vertex_count:
-        raise SettingsError(
-            f"{surface.name}: the number of landmarks must be from 1 to "
-            f"{surface.vertex_count:,}, the number of vertices, got {count}."
-        )
+    else:
+        check_count(count, surface)
     method = Method.of(landmarks, settings, weight)
     return ViewRequest(
         DisplayedSpecimen(surface, surface.name, mesh, method), landmarks, name, count
@@ -168,26 +156,33 @@ def output_for(
         return None
 
 
+@contextmanager
+def serving(port: int | None, title: str) -> Iterator[Served]:
+    """Yield a server for what is to be shown, and keep it running after the block until Ctrl-C."""
+    served = start_server(port, title)
+    try:
+        yield served
+        click.echo("Ctrl-C ends the viewer.")
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        served.stop()
+    click.echo("The viewer has ended.")
+
+
 def edit(request: ViewRequest, output: Output, port: int | None, no_browser: bool) -> None:
     """Serve an editor until Ctrl-C. The specimen appears at once, landmarks when they are ready."""
     with output.autosave:
         if output.found.sentence:
             click.echo(output.found.sentence)
         click.echo(f"Save writes to {output.path}.")
-        served = start_server(port, request.specimen.title)
         session = None
-        try:
+        with serving(port, request.specimen.title) as served:
             view = View(served, [request.specimen])
             announce(served, no_browser)
             session = _session(view, request, output)
             Controls(session, str(output.path), force=output.force)
-            click.echo("Ctrl-C ends the viewer.")
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            served.stop()
-        click.echo("The viewer has ended.")
         if session is not None and session.has_unsaved:
             click.echo(
                 f"Unsaved edits are kept in {autosave_path(output.path)}. "

@@ -11,22 +11,6 @@ import click
 
 from gplandmark.errors import GplandmarkWarning
 
-__all__ = [
-    "PATH",
-    "HeadedCommand",
-    "HeadedGroup",
-    "between_vertices_option",
-    "bundled",
-    "count_options",
-    "format_option",
-    "grouped",
-    "json_option",
-    "output_option",
-    "overwrite_option",
-    "quiet_option",
-    "seed_option",
-]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 PATH = click.Path(path_type=Path)
@@ -53,6 +37,11 @@ class HeadedCommand(click.Command):
             if record is not None and isinstance(parameter, click.Option):
                 groups.setdefault(headings.get(parameter.name, FIRST), []).append(record)
         _write(formatter, groups)
+
+
+def headed_command(short_help: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command; the list of commands shows its short help."""
+    return click.command(cls=HeadedCommand, short_help=short_help)
 
 
 class HeadedGroup(click.Group):
@@ -153,9 +142,14 @@ seed_option = click.option(
     help="Break ties at random with this seed; by default the lowest vertex index wins.",
 )  # fmt: skip
 format_option = click.option(
-    "--format", "extension", default=".mrk.json", show_default=True, metavar="EXTENSION",
+    "--format", "extension", default=".mrk.json", metavar="EXTENSION",
     help="Format of the landmark file of each specimen, e.g. .csv or .tps.",
 )  # fmt: skip
+
+
+def file_option(*names: str, metavar: str = "FILE", **more: Any) -> Callable[[Command], Command]:
+    """Return an option whose value is the path of a file or folder."""
+    return click.option(*names, type=PATH, metavar=metavar, **more)
 
 
 def overwrite_option(text: str) -> Callable[[Command], Command]:
@@ -179,7 +173,7 @@ def count_options(count: str, until: str) -> Callable[[Command], Command]:
                 help=f"{count}.  [default: 40, or as many as --until needs]",
             ),
             click.option(
-                "--until", "target", type=float, default=0.0, metavar="FRACTION", help=until
+                "--until", "target", default=0.0, show_default=False, metavar="FRACTION", help=until
             ),
         )
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from gplandmark.cli.options.common import PATH, bundled
+from gplandmark.cli.options.common import bundled, file_option
 from gplandmark.errors import SettingsError
 from gplandmark.io.region_files import RegionOptions, read_weight
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
@@ -17,8 +17,6 @@ from gplandmark.landmarks.settings import KERNELS, WEIGHTING
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in
 from gplandmark.mesh.spectrum import CACHE_VARIABLE
 from gplandmark.numerics.arrays import FloatArray
-
-__all__ = ["GAUSSIAN_PROCESS", "ChosenMethod", "check_alone", "method_options"]
 
 
 def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) -> None:
@@ -28,7 +26,7 @@ def _use_cache(context: click.Context, _: click.Parameter, folder: Path | None) 
 
 METHOD = (
     click.option(
-        "--preset", type=click.Choice(list(PRESETS)), default="paper", show_default=True,
+        "--preset", type=click.Choice(list(PRESETS)), default="paper",
         help="The paper's method; or the authors' published code, with or without its curvature "
         "weight, to reproduce published results.",
     ),
@@ -111,8 +109,8 @@ METHOD = (
         for each in fields(Settings)
         if "help" in each.metadata
     ),
-    click.option(
-        "--cache", type=PATH, metavar="FOLDER", envvar=CACHE_VARIABLE,
+    file_option(
+        "--cache", metavar="FOLDER", envvar=CACHE_VARIABLE,
         callback=_use_cache, expose_value=False,
         help="Store eigenpairs in this folder and reuse them. The environment variable "
         f"{CACHE_VARIABLE} does the same.",

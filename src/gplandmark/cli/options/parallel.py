@@ -16,8 +16,6 @@ from gplandmark.io.scans.read import VERTEX, most_vertices
 from gplandmark.runs.engine import Machines, Workers, start_workers
 from gplandmark.runs.engine.local_workers import processors
 
-__all__ = ["Execution", "machines_from", "worker_options", "workers_for", "workers_option"]
-
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 

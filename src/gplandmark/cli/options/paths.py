@@ -2,53 +2,39 @@
 """Files and folders of commands: their options, and checks before the work starts."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from gplandmark.cli.options.common import PATH, grouped, output_option
+from gplandmark.cli.options.common import file_option, grouped, output_option
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.files import check_writable
+from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.landmark_files import read_collection, read_folder
 from gplandmark.io.overwrite import check_not_input, check_own_start
 from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.joint_files import read_results, results_of
-from gplandmark.visual.pictures import check_picture
+from gplandmark.visual.pictures import check_picture, picture_bytes
 
-__all__ = [
-    "check_order",
-    "check_plot",
-    "check_table",
-    "groups_option",
-    "make_for_results",
-    "read_specimens",
-    "results_option",
-    "table_options",
-]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PICTURE = re.compile(rb"\x89PNG|%PDF|\s*<(\?xml|!DOCTYPE svg|svg)")
 
 results_option = output_option(
     "Folder for the results; created if needed.", "FOLDER", required=True
 )
-groups_option = click.option(
-    "--groups",
-    type=PATH,
-    metavar="FILE",
-    help="CSV table with the columns specimen and group.",
-)
+groups_option = file_option("--groups", help="CSV table with the columns specimen and group.")
 table_options = grouped(
     (
-        click.option(
-            "--csv", "table", type=PATH, metavar="FILE",
-            help="Write the numbers to this .csv file.",
+        file_option(
+            "--csv", "table", help="Write the numbers to this .csv file.",
         ),
-        click.option(
-            "--plot", type=PATH, metavar="FILE",
-            help="Draw the numbers as .png, .pdf or .svg.",
+        file_option(
+            "--plot", help="Draw the numbers as .png, .pdf or .svg.",
         ),
     )
 )  # fmt: skip
@@ -103,38 +89,42 @@ def check_order(scan: Path, landmarks: Path | None) -> None:
         raise SettingsError(f"The scan comes first: gplandmark {command} {landmarks} {scan}")
 
 
-def check_table(path: Path, inputs: Sequence[Path], columns: Sequence[str]) -> None:
-    """Refuse, before the work starts, a table that cannot be written or would replace another.
+def check_outputs(
+    table: Path | None, plot: Path | None, inputs: Sequence[Path], columns: Sequence[str]
+) -> None:
+    """Refuse, before the work starts, outputs that cannot be written or would replace other files.
 
-    Only a table with the same columns, as the command wrote it before, is replaced.
+    Only a table with the same columns, as the command wrote it before, and a picture are replaced.
 
     Raises
     ------
     SettingsError
-        The extension is not .csv, or the file is an input or not such a table.
-    LandmarkFileError
-        It cannot be written there.
-    """
-    if path.suffix.lower() != ".csv":
-        raise SettingsError(f"{path}: a table needs the extension .csv, not '{path.suffix}'.")
-    check_not_input(path, inputs)
-    check_writable(path)
-    header = ",".join(columns).encode()
-    start = re.compile(rb"(\xef\xbb\xbf)?" + re.escape(header) + rb"\r?\n")
-    check_own_start(path, start, "an earlier table of this command")
-
-
-def check_plot(path: Path) -> None:
-    """Refuse, before the work starts, a plot that cannot be drawn or would replace another file.
-
-    Raises
-    ------
+        The extension of the table is not .csv, it is an input or not such a table, or the plot
+        would replace something that is not a picture.
     PictureError
-        The extension is unknown, or matplotlib is not installed.
-    SettingsError
-        The file exists and is not a picture.
+        The extension of the plot is unknown, or matplotlib is not installed.
     LandmarkFileError
-        It cannot be written there.
+        One of them cannot be written there.
     """
-    check_picture(path)
-    check_own_start(path, PICTURE, "a picture")
+    if table is not None:
+        if table.suffix.lower() != ".csv":
+            raise SettingsError(f"{table}: a table needs the extension .csv, not '{table.suffix}'.")
+        check_not_input(table, inputs)
+        check_writable(table)
+        header = re.escape(",".join(columns).encode())
+        start = re.compile(rb"(\xef\xbb\xbf)?" + header + rb"\r?\n")
+        check_own_start(table, start, "an earlier table of this command")
+    if plot is not None:
+        check_picture(plot)
+        check_own_start(plot, PICTURE, "a picture")
+
+
+def write_outputs(
+    table: Path | None, content: str, plot: Path | None, chart: Callable[[], "Figure"]
+) -> None:
+    """Write the content of the table, and the chart, if they are wanted."""
+    contents: dict[Path, str | bytes] = {} if table is None else {table: content}
+    if plot is not None:
+        contents[plot] = picture_bytes(chart(), plot.suffix.lower())
+    if contents:
+        write_atomically(contents)

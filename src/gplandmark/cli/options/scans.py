@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from gplandmark.cli.options.common import (
-    PATH,
     between_vertices_option,
     bundled,
+    file_option,
     format_option,
     grouped,
     seed_option,
@@ -21,19 +21,12 @@ from gplandmark.io.landmark_files import writer_of
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.rules import RULES, Rules, rules_called
 from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.mesh.surface import Surface
 from gplandmark.runs.place_request import Request
-
-__all__ = [
-    "checked_extension",
-    "cleaning_options",
-    "region_options",
-    "request_from",
-    "request_options",
-]
 
 CLEANING = (
     click.option(
-        "--clean", type=click.Choice(list(RULES)), default="default", show_default=True,
+        "--clean", type=click.Choice(list(RULES)), default="default",
         help="How to treat defects of the scan: repair them where that is safe (default), ignore "
         "them (none), or refuse the scan (strict).",
     ),
@@ -44,12 +37,11 @@ CLEANING = (
     ),
 )  # fmt: skip
 REGIONS = (
-    click.option(
-        "--exclude", type=PATH, metavar="FILE",
-        help="Vertices to exclude: a text file of vertex indices, counted from 0.",
+    file_option(
+        "--exclude", help="Vertices to exclude: a text file of vertex indices, counted from 0.",
     ),
-    click.option(
-        "--only", type=PATH, metavar="FILE",
+    file_option(
+        "--only",
         help="The only vertices that may become landmarks: a text file of vertex indices, counted "
         "from 0.",
     ),
@@ -103,6 +95,15 @@ request_options = grouped(
         seed_option,
     )
 )
+
+
+def check_count(count: int, scan: Surface) -> None:
+    """Refuse an impossible number of landmarks before the work starts."""
+    if not 1 <= count <= scan.vertex_count:
+        raise SettingsError(
+            f"{scan.name}: the number of landmarks must be from 1 to {scan.vertex_count:,}, "
+            f"the number of vertices, got {count}."
+        )
 
 
 def request_from(
