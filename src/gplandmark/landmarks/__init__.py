@@ -6,7 +6,7 @@ Import from here, and from `baselines`, `symmetry`, `check`, `compare` and `vari
 
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass, classes_of, classify
-from gplandmark.landmarks.coordinate_system import in_system_of, other_system, scaled, to_system
+from gplandmark.landmarks.coordinate_system import in_system_of, scaled, to_system
 from gplandmark.landmarks.covariance import covariance, masses, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import nearest_vertices
@@ -30,7 +30,6 @@ __all__ = [
     "in_system_of",
     "masses",
     "nearest_vertices",
-    "other_system",
     "place",
     "preset",
     "recalled_settings",

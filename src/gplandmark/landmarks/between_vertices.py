@@ -72,14 +72,13 @@ class Mover:
 
     def __call__(self, vertex: int, variance_at: VarianceAt) -> FloatArray:
         """The point of largest variance near a vertex, shape (3,)."""
-        triangles = self.around(vertex)
-        place = (
-            best_place(self.surface, triangles, variance_at)
-            if len(triangles)
-            else self.at_vertex(vertex)
-        )
+        if len(triangles := self.around(vertex)):
+            place = best_place(self.surface, triangles, variance_at)
+        else:
+            place = self.at_vertex(vertex)
         self.places.append(place)
-        return point_at(self.surface, place)
+        corners = self.surface.points[self.surface.faces()[place.triangle]]
+        return np.asarray(place.barycentric @ corners)
 
     def at_vertex(self, vertex: int) -> SurfacePoint:
         """A vertex as a place on one of its triangles."""
@@ -91,12 +90,6 @@ class Mover:
         """Triangles at a vertex, without those that have an excluded corner."""
         near = self._around[self._starts[vertex] : self._starts[vertex + 1]]
         return near[self.allowed[self.surface.faces()[near]].all(axis=1)]
-
-
-def point_at(surface: Surface, place: SurfacePoint) -> FloatArray:
-    """Coordinates of a place, shape (3,)."""
-    corners = surface.points[surface.faces()[place.triangle]]
-    return np.asarray(place.barycentric @ corners)
 
 
 def best_place(surface: Surface, triangles: IndexArray, variance_at: VarianceAt) -> SurfacePoint:

@@ -21,10 +21,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
 OFF = 2  # times that: a single landmark that lies off, when most fit
-MANY, CLOSER = (
-    0.1,
-    4,
-)  # fraction of landmarks that lie off, and how much closer a mistake brings them
+MANY, CLOSER = 0.1, 4  # fraction that lies off, and how much closer a mistake brings them
 AXES = "xyz"
 FLIPS = ((), (0, 1), (0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2))
 SCALES = {

@@ -5,21 +5,15 @@ LPS and RAS are the two frames of medical images. They differ in the signs of x 
 counts towards the left and the back of the patient, RAS towards the right and the front.
 """
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import SettingsError, warn
 from gplandmark.landmarks.landmarks import SYSTEMS, Landmarks
 from gplandmark.mesh.surface import Surface
 
 OF_MESHES = "LPS"  # of a mesh that states none, as in 3D Slicer
-
-
-def other_system(system: str) -> str:
-    """RAS for LPS, and LPS for RAS."""
-    return SYSTEMS[1 - SYSTEMS.index(system)]
 
 
 def to_system(landmarks: Landmarks, system: str) -> Landmarks:
@@ -41,13 +35,14 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
         )
     if landmarks.system == system:
         return landmarks
-    note = f"Brought from {other_system(system)} to {system}: the signs of x and y were turned."
+    other = SYSTEMS[1 - SYSTEMS.index(system)]
+    note = f"Brought from {other} to {system}: the signs of x and y were turned."
     if landmarks.system is None:
         note = (
             f"{landmarks.specimen} does not state its coordinate system and was taken to be in "
-            f"{other_system(system)}. {note}"
+            f"{other}. {note}"
         )
-        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        warn(note)
     turned = landmarks.points * np.array([-1.0, -1.0, 1.0])
     return _noted(replace(landmarks, points=turned, system=system, surface=None), note)
 
@@ -78,10 +73,8 @@ def scaled(landmarks: Landmarks, factor: float) -> Landmarks:
         points = landmarks.points * factor
     if np.isinf(points).any():
         raise SettingsError(f"The scale {factor} makes coordinates too large for any file.")
-    return _noted(
-        replace(landmarks, points=points, surface=None),
-        f"All coordinates were scaled by {factor!r}.",
-    )
+    note = f"All coordinates were scaled by {factor!r}."
+    return _noted(replace(landmarks, points=points, surface=None), note)
 
 
 def _noted(landmarks: Landmarks, note: str) -> Landmarks:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import GplandmarkWarning, SettingsError, warn
 from gplandmark.gp.kernels import Kernel, bandwidth, curvature_weight
 from gplandmark.landmarks.presets import AuthorsSettings, MethodSettings
 from gplandmark.landmarks.settings import KERNELS, Settings
@@ -126,5 +126,5 @@ def curvature_of(surface: Surface, settings: MethodSettings | None = None) -> Cu
         _latest[surface] = (key, curvature, tuple(str(each.message) for each in caught))
     _, curvature, notes = _latest[surface]
     for note in notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        warn(note)
     return curvature

@@ -67,7 +67,6 @@ class Landmarks:
     surface: Surface | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Fill in labels and system, and check that everything is said once per landmark."""
         count = len(self.points)
         if self.system is None and self.surface is not None:
             object.__setattr__(self, "system", self.surface.system)

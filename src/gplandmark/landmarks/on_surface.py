@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Landmarks and vertices: which may be picked, which is nearest, and how far off the surface."""
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.closest_point import ClosestPoints
@@ -32,16 +31,19 @@ def candidates_on(surface: Surface, exclude: BoolArray | IndexArray | Sequence[i
     candidates = surface.covered()
     loose = int(np.count_nonzero(~candidates))
     if loose:
-        warnings.warn(
+        warn(
             f"{surface.name} has {loose:,} vertices that belong to no triangle; "
-            "no landmark is placed on them.",
-            GplandmarkWarning,
-            stacklevel=4,
+            "no landmark is placed on them."
         )
     excluded = np.asarray(exclude)
     if excluded.size:
         check_listed(excluded, surface, "excluded vertices")
-        candidates[excluded_vertices(surface, excluded)] = False
+        if excluded.dtype == bool:
+            excluded = surface.from_file(excluded)
+        elif surface.numbers is not None:
+            excluded = surface.vertices_of(excluded)
+            excluded = excluded[excluded >= 0]  # without those that cleaning removed
+        candidates[excluded] = False
     return candidates
 
 
@@ -92,25 +94,6 @@ def starting_vertices(surface: Surface, start: Sequence[int] | IndexArray) -> In
             "removed when the scan was cleaned. Keep all its components, or leave it out."
         )
     return vertices
-
-
-def excluded_vertices(
-    surface: Surface, exclude: BoolArray | IndexArray | Sequence[int]
-) -> BoolArray | IndexArray:
-    """Vertices of the surface for numbers of the file, or for a mask of either.
-
-    Raises
-    ------
-    SettingsError
-        A number is not one of the file, or the mask has another length.
-    """
-    excluded = np.asarray(exclude)
-    if excluded.dtype == bool:
-        return surface.from_file(excluded)
-    if surface.numbers is None or not np.issubdtype(excluded.dtype, np.integer):
-        return excluded
-    vertices = surface.vertices_of(excluded)
-    return vertices[vertices >= 0]
 
 
 FARTHEST = 0.05  # of sqrt(area): farther off the surface, landmarks belong to another one

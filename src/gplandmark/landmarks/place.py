@@ -19,13 +19,12 @@
 landmarks, and the record of how they were made.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError, recorded_warnings
+from gplandmark.errors import SettingsError, recorded_warnings, warn
 from gplandmark.gp.selection import Progress, Selection, Stop, select
 from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
@@ -120,8 +119,12 @@ def place(
             move=mover,
             progress=progress,
         )
-        _warn_skipped(selection, surface)
-        _warn_short(selection, count)
+        for index in surface.in_file(np.array(selection.skipped, dtype=np.int64)):
+            warn(
+                f"The starting landmark at vertex {index} is determined by those before it and was "
+                "skipped."
+            )
+        warn_short(selection, count)
     request = {
         "count": count,
         "target": target,
@@ -196,22 +199,10 @@ def _state(
     return after.state
 
 
-def _warn_short(selection: Selection, count: int | None) -> None:
-    found = len(selection.indices)
-    if count is not None and found < count and selection.stopped is not Stop.TARGET:
-        warnings.warn(
-            f"Only {found} of {count} landmarks were placed: with this kernel they determine the "
-            "whole surface. A smaller bandwidth leaves room for more.",
-            GplandmarkWarning,
-            stacklevel=3,
-        )
-
-
-def _warn_skipped(selection: Selection, surface: Surface) -> None:
-    for index in surface.in_file(np.array(selection.skipped, dtype=np.int64)):
-        warnings.warn(
-            f"The starting landmark at vertex {index} is determined by those before it and was "
-            "skipped.",
-            GplandmarkWarning,
-            stacklevel=3,
+def warn_short(selection: Selection, count: int | None) -> None:
+    """Warn if a selection ended because no variance was left, before it had that many points."""
+    if count is not None and selection.stopped not in (Stop.COUNT, Stop.TARGET):
+        warn(
+            f"Only {len(selection.indices)} of {count} landmarks were placed: with this kernel "
+            "they determine the whole surface. A smaller bandwidth leaves room for more."
         )

@@ -137,22 +137,6 @@ def describe_engine(kernel: Kernel) -> str:
     return str(getattr(kernel, "engine", "direct"))
 
 
-def describe_outcome(
-    selection: Selection, surface: Surface, candidates: BoolArray
-) -> dict[str, Any]:
-    """Why the search stopped and how far the variance fell, at most and on average."""
-    areas = vertex_areas(surface)
-    return {
-        "landmarks": len(selection.indices),
-        "stopped": str(selection.stopped),
-        "noise_floor": selection.floor,
-        "largest_variance_before": selection.initial,
-        "largest_variance_after": float(selection.variance[candidates].max()),
-        "mean_variance_after": float(selection.variance @ areas / areas.sum()),
-        "skipped": surface.in_file(np.array(selection.skipped, dtype=np.int64)).tolist(),
-    }
-
-
 def record_of(
     surface: Surface,
     settings: MethodSettings,
@@ -162,23 +146,29 @@ def record_of(
     notes: Sequence[str],
     **outcome: Any,
 ) -> Record:
-    """Record of landmarks placed by variance.
+    """Record of landmarks placed by variance: why it stopped, how far the variance fell.
 
     Parameters
     ----------
-    surface, settings, weight, request : what was asked
     found : the kernel, what was selected by it, and the vertices (n,) that were allowed
     notes : texts of the warnings
     outcome : further entries of the outcome
     """
     kernel, selection, allowed = found
+    areas = vertex_areas(surface)
     return Record(
         input=describe_input(surface),
         settings=describe_settings(settings, surface, weight),
         request=request,
         outcome={
             "engine": describe_engine(kernel),
-            **describe_outcome(selection, surface, allowed),
+            "landmarks": len(selection.indices),
+            "stopped": str(selection.stopped),
+            "noise_floor": selection.floor,
+            "largest_variance_before": selection.initial,
+            "largest_variance_after": float(selection.variance[allowed].max()),
+            "mean_variance_after": float(selection.variance @ areas / areas.sum()),
+            "skipped": surface.in_file(np.array(selection.skipped, dtype=np.int64)).tolist(),
             **outcome,
         },
         warnings=tuple(notes),

@@ -106,7 +106,6 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        """Check every value once, before any work is done."""
         _check_choice("kernel", self.kernel, tuple(KERNELS))
         _check_choice("weight", self.weight, get_args(WeightName))
         _check_choice("curvature estimator", self.curvature, ("auto", *ESTIMATORS))
@@ -120,10 +119,9 @@ class Settings:
         _check_choice("boundary condition", self.boundary, BOUNDARIES)
         check_smoothness(self.smoothness)
         check_alpha(self.alpha)
-        if self.eigenpairs is not None and self.eigenpairs < 1:
-            raise SettingsError(
-                f"The number of eigenpairs must be at least 1, got {self.eigenpairs}."
-            )
+        count = self.eigenpairs
+        if count is not None and count < 1:
+            raise SettingsError(f"The number of eigenpairs must be at least 1, got {count}.")
 
     @property
     def is_weighted(self) -> bool:

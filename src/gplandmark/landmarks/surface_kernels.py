@@ -29,12 +29,9 @@ from gplandmark.numerics.native import COMPILED
 
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
-
 # Direct sums over all pairs take minutes from here on, and beyond space there is no field.
 MANY_BEYOND_SPACE = 20_000
-
 BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
-
 WORTH_SAYING = 0.03  # fraction of the trace that may be neglected in silence
 
 

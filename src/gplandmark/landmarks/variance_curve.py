@@ -124,13 +124,11 @@ def suggested_counts(variances: FloatArray, initial: float) -> Curve:
     if not (np.isfinite(initial) and initial > 0):
         raise SettingsError(f"The variance at the start must be above 0, got {initial}.")
     fractions = np.minimum.accumulate(array / initial)  # accuracy aside, variance only falls
-    reached = {fraction: _first_below(fractions, fraction) for fraction in FRACTIONS}
+    reached = {
+        fraction: next((m for m, left in enumerate(fractions) if left <= fraction), None)
+        for fraction in FRACTIONS
+    }
     return Curve(fractions, reached, _knee(fractions))
-
-
-def _first_below(fractions: FloatArray, fraction: float) -> int | None:
-    below = np.flatnonzero(fractions <= fraction)
-    return int(below[0]) if len(below) else None
 
 
 def _knee(fractions: FloatArray) -> int | None:

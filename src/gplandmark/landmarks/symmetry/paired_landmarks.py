@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Landmarks in pairs: each on the left with its counterpart on the right, and on the midline."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError, recorded_warnings
+from gplandmark.errors import SettingsError, recorded_warnings, warn
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection import Progress, Selection, Stop
 from gplandmark.gp.selection.greedy import search_for
 from gplandmark.landmarks.covariance import covariance, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.place import warn_short
 from gplandmark.landmarks.presets import MethodSettings
 from gplandmark.landmarks.record import describe_vertices, record_of
 from gplandmark.landmarks.settings import Settings
@@ -92,8 +92,13 @@ def place_pairs(
     with recorded_warnings() as notes:
         kernel = covariance(surface, settings, weight)
         selection, groups, why = _select(kernel, count, counterparts, progress)
-        _check_some(selection, count)
-        _warn(surface, counterparts, selection, count)
+        if len(selection.indices) == 0:
+            raise SettingsError(
+                f"No landmark can be placed: {count} was asked for, and the first two are a pair. "
+                "Ask for 2 or more."
+            )
+        _warn_alone(surface, counterparts)
+        warn_short(selection, count)
     labels, pairs, midline = _numbered(groups)
     request = {
         "count": count,
@@ -154,14 +159,6 @@ def _select(
     return Selection(picks, *state, stopped), groups, why or str(stopped)
 
 
-def _check_some(selection: Selection, count: int) -> None:
-    if len(selection.indices) == 0:
-        raise SettingsError(
-            f"No landmark can be placed: {count} was asked for, and the first two are a pair. "
-            "Ask for 2 or more."
-        )
-
-
 def _numbered(groups: list[tuple[int, ...]]) -> tuple[tuple[str, ...], IndexArray, IndexArray]:
     """Labels of the landmarks, and the numbers of those in pairs and on the midline, from 1."""
     labels: list[str] = []
@@ -195,19 +192,10 @@ def _check(count: int, counterparts: Counterparts) -> None:
         )
 
 
-def _warn(surface: Surface, counterparts: Counterparts, selection: Selection, count: int) -> None:
+def _warn_alone(surface: Surface, counterparts: Counterparts) -> None:
     alone = int(np.count_nonzero(counterparts.free & ~counterparts.paired))
     if alone:
-        warnings.warn(
+        warn(
             f"{alone:,} vertices of {surface.name} have no counterpart on the other side; no "
-            "landmark is placed on them.",
-            GplandmarkWarning,
-            stacklevel=3,
-        )
-    if selection.stopped is not Stop.COUNT:
-        warnings.warn(
-            f"Only {len(selection.indices)} of {count} landmarks were placed: with this kernel "
-            "they determine the whole surface. A smaller bandwidth leaves room for more.",
-            GplandmarkWarning,
-            stacklevel=3,
+            "landmark is placed on them."
         )

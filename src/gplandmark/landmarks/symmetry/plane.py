@@ -16,15 +16,15 @@ from gplandmark.mesh.visibility import viewing_directions
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 
+Pair: TypeAlias = tuple[FloatArray, FloatArray]  # a point of a plane, and its normal
+
 
 def mirrored(points: FloatArray, point: FloatArray, normal: FloatArray) -> FloatArray:
     """Mirror images of points (m, 3): x - 2 ((x - p) n) n."""
     return np.asarray(points - 2 * ((points - point) @ normal)[:, None] * normal)
 
 
-def fit_mirror(
-    points: FloatArray, images: FloatArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def fit_mirror(points: FloatArray, images: FloatArray, weights: FloatArray) -> Pair:
     """Point and normal of the plane that mirrors points (m, 3) best onto their images (m, 3).
 
     Of sum w |p - 2 ((p - c) n) n - q|^2 the best c lies halfway between the means of p and q, and
@@ -43,12 +43,8 @@ def fit_mirror(
 
 
 def slid_mirror(
-    points: FloatArray,
-    images: FloatArray,
-    slopes: FloatArray,
-    weights: FloatArray,
-    plane: tuple[FloatArray, FloatArray],
-) -> tuple[FloatArray, FloatArray]:
+    points: FloatArray, images: FloatArray, slopes: FloatArray, weights: FloatArray, plane: Pair
+) -> Pair:
     """Point and normal of the plane after one step of least squares on distances across slopes.
 
     The same sum with |r|^2 replaced by (r s)^2, s the unit normal of the surface at q: images may
@@ -90,9 +86,7 @@ class Matcher:
         chosen = covered[np.argsort(far, kind="stable")[:: max(1, len(covered) // count)]]
         self.points, self.weights = surface.points[chosen], vertex_areas(surface)[chosen]
 
-    def match(
-        self, plane: tuple[FloatArray, FloatArray]
-    ) -> tuple[float, FloatArray, FloatArray, IndexArray]:
+    def match(self, plane: Pair) -> tuple[float, FloatArray, FloatArray, IndexArray]:
         """Mirror the points and find where on the surface they should lie.
 
         Returns
@@ -116,8 +110,6 @@ STARTS = 32  # directions of the normal that are tried beside the principal axes
 FEW, MANY = 400, 4000  # vertices that are mirrored to try a start, and to refine the best
 TRIES, ROUNDS, BEST = 10, 50, 3
 STILL = 1e-6  # relative fall of the residual: the plane has come to rest
-
-Pair: TypeAlias = tuple[FloatArray, FloatArray]  # a point of a plane, and its normal
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,21 +1,82 @@
 # SPDX-License-Identifier: MIT
-"""Farthest points, random vertices and peaks of the curvature."""
+"""Other ways to spread points over a surface, to compare with, all behind one interface.
 
-import warnings
-from collections.abc import Callable
+A sampler takes a surface, a count and a seed, and returns `Landmarks`. A new one is a function
+and a line in `SAMPLERS`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import SettingsError, warn
 from gplandmark.gp.kernels import DEFAULT_FRACTION, curvature_weight
-from gplandmark.landmarks.baselines.sampler import candidates, sampled
+from gplandmark.landmarks.classes import classify
 from gplandmark.landmarks.covariance import curvature_of
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.record import Record, describe_input, software_versions
 from gplandmark.mesh import edges, surface_area, voronoi_areas
 from gplandmark.mesh.geodesics import geodesic_distances
 from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+
+
+class Sampler(Protocol):
+    """A way to choose points of a surface."""
+
+    def __call__(self, surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:
+        """Choose `count` vertices; what is left to chance follows from the seed."""
+
+
+def candidates(surface: Surface, count: int, seed: int | None) -> IndexArray:
+    """Vertices that belong to a triangle; more than these cannot be asked for.
+
+    Raises
+    ------
+    SettingsError
+        The count is below 1 or above their number, or the seed is negative.
+    """
+    covered = np.flatnonzero(surface.covered())
+    if not 1 <= count <= len(covered):
+        raise SettingsError(
+            f"{surface.name}: the number of landmarks must be from 1 to {len(covered):,}, the "
+            f"number of vertices on the surface, got {count}."
+        )
+    if seed is not None and seed < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    return covered
+
+
+def sampled(
+    surface: Surface,
+    vertices: IndexArray,
+    method: str,
+    *,
+    count: int,
+    seed: int | None,
+    warnings: tuple[str, ...] = (),
+    **details: Any,
+) -> Landmarks:
+    """Landmarks at these vertices of the surface, with a record of the sampler that chose them."""
+    stopped = "count" if len(vertices) == count else "exhausted"
+    record = Record(
+        input=describe_input(surface),
+        settings={"preset": "baseline", "method": method, **details},
+        request={"count": count, "seed": seed},
+        outcome={"landmarks": len(vertices), "stopped": stopped},
+        warnings=warnings,
+        software=software_versions(),
+    )
+    return Landmarks.at(
+        surface.points[vertices],
+        surface.name,
+        vertices=surface.in_file(np.asarray(vertices, dtype=np.int64)),
+        classes=classify(surface, vertices),
+        record=record,
+        surface=surface,
+    )
 
 
 def farthest_point(surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:
@@ -30,17 +91,7 @@ def farthest_point(surface: Surface, count: int, *, seed: int | None = None) -> 
     def distances(vertex: int) -> FloatArray:
         return np.asarray(np.linalg.norm(surface.points - surface.points[vertex], axis=1))
 
-    among = candidates(surface, count, seed)
-    first = _first(surface, among, seed)
-    vertices = _farthest(among, first, count, distances)
-    return sampled(
-        surface,
-        vertices,
-        "farthest-point",
-        count=count,
-        seed=seed,
-        first=int(surface.in_file(vertices)[0]),
-    )
+    return _farthest(surface, count, seed, "farthest-point", distances)
 
 
 def geodesic_farthest_point(surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:
@@ -49,29 +100,28 @@ def geodesic_farthest_point(surface: Surface, count: int, *, seed: int | None = 
     The distances are those of `gplandmark.mesh.geodesics`. A part of the surface that
     is connected to none of the points is infinitely far and comes next.
     """
-    distances = geodesic_distances(surface)
-    among = candidates(surface, count, seed)
-    first = _first(surface, among, seed)
-    vertices = _farthest(among, first, count, lambda vertex: distances(np.array([vertex])))
+    along = geodesic_distances(surface)
     name = "farthest-point-geodesic"
-    return sampled(
-        surface, vertices, name, count=count, seed=seed, first=int(surface.in_file(vertices)[0])
-    )
-
-
-def _first(surface: Surface, among: IndexArray, seed: int | None) -> int:
-    if seed is not None:
-        return int(np.random.default_rng(seed).choice(among))
-    centre = voronoi_areas(surface) @ surface.points / surface_area(surface)
-    return int(among[np.argmax(np.linalg.norm(surface.points[among] - centre, axis=1))])
+    return _farthest(surface, count, seed, name, lambda vertex: along(np.array([vertex])))
 
 
 def _farthest(
-    among: IndexArray, first: int, count: int, distances: Callable[[int], FloatArray]
-) -> IndexArray:
-    """Pick vertices one by one among the candidates."""
-    start = int(np.flatnonzero(among == first)[0])
-    return among[pick_farthest(lambda pick: distances(int(among[pick]))[among], start, count)[0]]
+    surface: Surface,
+    count: int,
+    seed: int | None,
+    name: str,
+    distances: Callable[[int], FloatArray],
+) -> Landmarks:
+    """Pick vertices one by one, each farthest from those before."""
+    among = candidates(surface, count, seed)
+    if seed is None:
+        centre = voronoi_areas(surface) @ surface.points / surface_area(surface)
+        start = int(np.argmax(np.linalg.norm(surface.points[among] - centre, axis=1)))
+    else:
+        start = int(np.random.default_rng(seed).choice(len(among)))
+    picks, _ = pick_farthest(lambda pick: distances(int(among[pick]))[among], start, count)
+    first = int(surface.in_file(among[picks])[0])
+    return sampled(surface, among[picks], name, count=count, seed=seed, first=first)
 
 
 def area_uniform(surface: Surface, count: int, *, seed: int | None = None) -> Landmarks:
@@ -137,7 +187,7 @@ def curvature_peaks(surface: Surface, count: int, *, seed: int | None = None) ->
     notes: tuple[str, ...] = ()
     if len(found) < count:
         notes = (f"{surface.name} has only {len(found)} peaks of curvature, not {count}.",)
-        warnings.warn(notes[0], GplandmarkWarning, stacklevel=2)
+        warn(notes[0])
     return sampled(
         surface, found, "curvature-peaks", count=count, seed=seed, warnings=notes, radius=radius
     )
@@ -162,3 +212,12 @@ def _apart(points: FloatArray, ordered: IndexArray, radius: float, count: int) -
         taken.append(int(choice))
         is_free &= np.linalg.norm(points[ordered] - points[choice], axis=1) > radius
     return np.array(taken, dtype=np.int64)
+
+
+SAMPLERS: Mapping[str, Sampler] = {
+    "farthest-point": farthest_point,
+    "farthest-point-geodesic": geodesic_farthest_point,
+    "random": random_vertices,
+    "area-uniform": area_uniform,
+    "curvature-peaks": curvature_peaks,
+}
