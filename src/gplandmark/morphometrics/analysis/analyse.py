@@ -34,8 +34,6 @@ from gplandmark.morphometrics.analysis.specimen_groups import (
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Analysis", "analyse", "methods"]
-
 
 @dataclass(frozen=True, eq=False)
 class Analysis:

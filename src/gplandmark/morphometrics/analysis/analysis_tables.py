@@ -16,8 +16,6 @@ from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["TABLES", "distance_table", "table_texts"]
-
 TABLES = {
     "aligned.wide.csv": "landmarks of all specimens after superimposition, a row per specimen",
     "consensus.csv": "the mean shape",

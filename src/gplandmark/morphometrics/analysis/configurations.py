@@ -12,8 +12,6 @@ from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["Configurations", "configurations"]
-
 FEWEST = 3  # landmarks that determine a rotation
 STRAIGHT = 1e-8  # ratio of singular values below which landmarks lie on one line
 

@@ -9,8 +9,6 @@ from gplandmark.errors import AnalysisError
 from gplandmark.morphometrics.analysis.procrustes import Aligned
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Components", "principal_components"]
-
 SAME = 1e-10  # relative to the size of the consensus: smaller differences are no differences
 NEGLIGIBLE = 1e-10  # relative to the largest singular value: below it is rounding
 

@@ -12,8 +12,6 @@ from gplandmark.morphometrics.analysis.configurations import Configurations, con
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.numerics.rotations import apply_similarity, best_rotations, principal_orientation
 
-__all__ = ["Aligned", "generalised_procrustes", "likely_mirror_images", "thin_plate_spline"]
-
 TOLERANCE = 1e-10  # relative change of the consensus at which iteration stops
 MOST = 1000  # iterations
 BETTER = 0.5  # fraction of the sum of squares below which reflections are suggested

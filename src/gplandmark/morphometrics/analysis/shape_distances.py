@@ -12,13 +12,6 @@ from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.rotations import best_rotations
 
-__all__ = [
-    "ContinuousAnalysis",
-    "continuous_distance",
-    "continuous_distances",
-    "procrustes_distances",
-]
-
 
 def procrustes_distances(aligned: Aligned) -> FloatArray:
     """Partial Procrustes distance between every two specimens, (s, s).

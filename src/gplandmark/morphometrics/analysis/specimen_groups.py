@@ -15,9 +15,6 @@ from gplandmark.io.files import content_of
 from gplandmark.io.formatting import full_names, listed
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["PERMUTATIONS", "Classification", "Mrpp", "groups_of", "mrpp", "nearest_neighbour",
-           "read_groups"]  # fmt: skip
-
 COLUMNS = ("specimen", "group")
 PERMUTATIONS = 9999
 BATCH = 200  # permutations in one matrix product

@@ -13,23 +13,6 @@ from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.expected_error import NEAR
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = [
-    "FILE_UNITS",
-    "PERCENT",
-    "ROOT_AREA",
-    "UNITS",
-    "Accuracy",
-    "Calibration",
-    "PairAccuracy",
-    "accuracies",
-    "accuracy",
-    "calibration",
-    "centroid_sizes",
-    "mean_known",
-    "pair_accuracy",
-    "scales",
-]
-
 FILE_UNITS, PERCENT, ROOT_AREA = "file_units", "percent_of_centroid_size", "sqrt_area"
 UNITS = {FILE_UNITS: "file units", PERCENT: "% of centroid size", ROOT_AREA: "sqrt(area)"}
 CORRECT = 0.15  # mean error of a pair, in sqrt(area), below which its map counts as correct

@@ -24,8 +24,6 @@ from gplandmark.morphometrics.evaluation.transfer_errors import (
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.numerics.arrays import BoolArray
 
-__all__ = ["evaluate"]
-
 
 def evaluate(
     sample: SampleMatch,

@@ -24,8 +24,6 @@ from gplandmark.morphometrics.evaluation.transfer_errors import (
 )
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["Evaluation", "LandmarkAccuracy", "by_landmark"]
-
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:

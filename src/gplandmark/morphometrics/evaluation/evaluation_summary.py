@@ -17,8 +17,6 @@ from gplandmark.morphometrics.evaluation.sides_and_groups import Grouping
 from gplandmark.morphometrics.evaluation.transfer_errors import Comparison
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["SHOWN", "evaluation_summary", "known_or_none"]
-
 SHOWN = 5  # worst pairs and landmarks in the summary
 
 

@@ -21,8 +21,6 @@ from gplandmark.morphometrics.evaluation.evaluation import Evaluation, LandmarkA
 from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_summary, known_or_none
 from gplandmark.morphometrics.evaluation.transfer_errors import LandmarkComparison
 
-__all__ = ["COMPARISON", "LANDMARKS", "PAIRS", "SUMMARY", "evaluation_files"]
-
 PAIRS, LANDMARKS, SUMMARY = "evaluation.csv", "landmarks.csv", "evaluation.json"
 COMPARISON = "comparison.csv"
 

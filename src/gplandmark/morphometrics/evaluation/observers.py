@@ -18,14 +18,6 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = [
-    "Observed",
-    "distances_from_surface",
-    "landmarks_by_specimen",
-    "observed_landmarks",
-    "specimen_keys",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Observed:

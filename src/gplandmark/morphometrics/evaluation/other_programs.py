@@ -21,8 +21,6 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["program_landmarks"]
-
 CLOSER = 4  # times: other units or axes that bring landmarks so much closer explain an offset
 
 

@@ -20,8 +20,6 @@ from gplandmark.morphometrics.analysis import (
 )
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["Grouping", "Sides", "groupings", "sides"]
-
 PERMUTATIONS = 999
 FEWEST = 3  # matched landmarks by which a specimen can be compared
 BETTER = 0.5  # ratio of the sums of squares of both sides, below which the side is certain

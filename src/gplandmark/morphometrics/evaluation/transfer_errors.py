@@ -13,18 +13,6 @@ from gplandmark.morphometrics.evaluation.observers import Observed
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "PAIRS",
-    "Comparison",
-    "LandmarkComparison",
-    "Transfer",
-    "TransferProgress",
-    "compare_landmarks",
-    "compare_program",
-    "median_errors",
-    "transfer_between_specimens",
-]
-
 PAIRS = 2000  # maximal number of ordered pairs
 TransferProgress = Callable[[int, int], None]
 

@@ -35,15 +35,6 @@ from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.matching.surface_map import fit_both_ways
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = [
-    "Run",
-    "extend_prepared",
-    "extend_sample",
-    "match_prepared",
-    "match_sample",
-    "one_by_one",
-]
-
 Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 

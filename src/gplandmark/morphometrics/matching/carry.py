@@ -21,17 +21,6 @@ from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = [
-    "MIN_CONFIDENCE",
-    "Carried",
-    "MapChain",
-    "PairMap",
-    "Route",
-    "carried_to_itself",
-    "carry_along",
-    "checked_points",
-]
-
 FACED = 4  # normals of the target, of 500, with which a carried normal is compared
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 OFF = 0.003  # distance from the surface, in units of size, above which an offset is kept

@@ -20,8 +20,6 @@ from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence, tree_of
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["Composition", "Deformation", "carried_normals", "fit_deformation"]
-
 LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
 STRAIN = 0.1
 CENTRES = 1  # level of detail of the inducing points

@@ -18,15 +18,6 @@ from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = [
-    "CORRESPONDENCE",
-    "Correspondence",
-    "correspondence",
-    "correspondence_bytes",
-    "points_on",
-    "read_correspondence",
-]
-
 COUNT = 1000  # points of the reference
 CORRESPONDENCE = "correspondence.npz"  # name of the file in a folder of results
 FARTHEST = 1e12  # sizes from the origin, where coordinates lose all precision

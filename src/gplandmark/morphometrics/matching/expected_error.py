@@ -17,17 +17,6 @@ from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 
-__all__ = [
-    "BOUND",
-    "NEAR",
-    "Estimates",
-    "confidence",
-    "estimate_positions",
-    "expected_square",
-    "plausibility",
-    "stretches",
-]
-
 BOUND = 3.0  # stretch above which a map is implausible
 FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
 NEAR = 0.1  # error, in units of size, below which a point counts as correct

@@ -18,8 +18,6 @@ from gplandmark.morphometrics.matching.sampling import vertices_with_normals
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.rotations import rotation_matrices
 
-__all__ = ["register_patches", "relief"]
-
 REACH = 2.2  # radii: extent of a patch
 POINTS, FEWEST = 128, 12  # of a patch at most; a patch with fewer does not move
 STEPS, STILL = 12, 1e-4  # maximal number of iterations; shift at which a patch stops

@@ -16,16 +16,6 @@ from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = [
-    "COARSE",
-    "LEVELS",
-    "FeatureWeights",
-    "Levels",
-    "OrientedPoints",
-    "SampledSurface",
-    "nearest_on_surface",
-]
-
 LEVELS = (150, 500, 1000, 2500, 5000)  # points: for poses, for the process, and for its stages
 
 

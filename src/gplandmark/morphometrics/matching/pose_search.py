@@ -16,8 +16,6 @@ from gplandmark.morphometrics.matching.registration import (
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["UNLIKE", "Alignment", "align_surfaces", "align_without_reflections", "asymmetry"]
-
 # All ways to align three axes with three others: 24 rotations and 24 reflections.
 FRAMES = np.array(
     [

@@ -13,17 +13,6 @@ from gplandmark.morphometrics.matching.points import OrientedPoints
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.rotations import kabsch_rotations, rotation_matrices
 
-__all__ = [
-    "FACING",
-    "Pose",
-    "Residual",
-    "normal_equations",
-    "refine_poses",
-    "refine_similarity",
-    "robust_weights",
-    "squared_distances",
-]
-
 STEPS, STILL = 30, 1e-5  # maximal number of iterations; step at which they stop
 POINTS = 2000  # of each surface
 FACING = 0.3  # cosine of the angle between normals, below which points do not correspond

@@ -14,20 +14,6 @@ from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = [
-    "Pair",
-    "agreement",
-    "compared_pairs",
-    "distance_matrix",
-    "likely_neighbours",
-    "majority_poses",
-    "medoid",
-    "poses_along_tree",
-    "shortest_route",
-    "signature",
-    "spanning_edges",
-]
-
 Pair = tuple[int, int]
 NEIGHBOURS = 25  # specimens with which each is compared in a large sample
 VOTERS = 7  # nearest specimens that vote on a pose

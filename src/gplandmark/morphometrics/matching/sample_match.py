@@ -25,8 +25,6 @@ from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["SampleMatch", "carry_landmarks", "landmarks_over"]
-
 WAYS = 2  # chains of maps that are combined; no map is in two of them
 
 

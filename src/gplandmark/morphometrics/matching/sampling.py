@@ -15,8 +15,6 @@ from gplandmark.morphometrics.matching.points import LEVELS, OrientedPoints, Sam
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["sample_surface", "vertices_with_normals"]
-
 SPREAD = 3.0  # size over root mean square distance: near sqrt(area) for teeth and solid bones
 DIRECTIONS = 32  # from which the outer surface is seen
 RADII = (0.1, 0.2)  # of the neighbourhoods whose form is described, in units of size

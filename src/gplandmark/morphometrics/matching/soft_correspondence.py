@@ -7,8 +7,6 @@ from scipy.spatial import cKDTree
 from gplandmark.morphometrics.matching.points import FeatureWeights, OrientedPoints
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["soft_correspondence", "tree_of"]
-
 NEAREST = 12  # candidates on the other surface, by position
 
 

@@ -20,8 +20,6 @@ from gplandmark.morphometrics.matching.registration import Pose, refine_similari
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.threads import single_threaded
 
-__all__ = ["SurfaceMap", "fit_both_ways", "match_pair"]
-
 NEVER_MIRRORED = "If no specimen is the mirror image of another, use --never-mirrored."
 CLEAR = 0.5  # certainty of a pose below which it is called ambiguous
 
