@@ -108,7 +108,7 @@ def generalised_procrustes(
     if moved > TOLERANCE:
         warn(
             f"The consensus still moves by {moved:.1g} of its size after {MOST} iterations: the "
-            "shapes have little in common, or too few landmarks to estimate the missing ones.",
+            "shapes have little in common, or too few landmarks to estimate the missing ones."
         )
     mirrored = np.linalg.det(rotations) < 0
     # The majority is not reflected; if both sides are equally many, the first specimen is not.

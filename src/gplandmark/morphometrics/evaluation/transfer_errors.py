@@ -83,9 +83,7 @@ def _drawn(pairs: IndexArray, most: int) -> IndexArray:
     """A random subset of the pairs, always the same; all of them if they are few."""
     if len(pairs) <= most:
         return pairs
-    warn(
-        f"{most:,} of {len(pairs):,} ordered pairs were drawn at random.",
-    )
+    warn(f"{most:,} of {len(pairs):,} ordered pairs were drawn at random.")
     return pairs[np.sort(np.random.default_rng(0).choice(len(pairs), most, replace=False))]
 
 

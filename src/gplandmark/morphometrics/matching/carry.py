@@ -142,10 +142,7 @@ def carry_along(
     offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
     places = found.places if on_surface else found.places + offsets
     likely, stretch = plausibility(
-        jacobians,
-        _normals(first, asked)[:, 0],
-        _normals(last, found.places),
-        there.reflects,
+        jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
     )
     square = expected_square(found.spread, found.loop, found.relief, there.displacement)
     return Carried(

@@ -9,11 +9,7 @@ from scipy.spatial import cKDTree
 
 from gplandmark.morphometrics.matching.deformation import Composition
 from gplandmark.morphometrics.matching.points import SampledSurface
-from gplandmark.morphometrics.matching.registration import (
-    FACING,
-    normal_equations,
-    robust_weights,
-)
+from gplandmark.morphometrics.matching.registration import FACING, normal_equations, robust_weights
 from gplandmark.morphometrics.matching.sampling import vertices_with_normals
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.rotations import rotation_matrices
@@ -133,11 +129,7 @@ def _around(
 
 
 def _compared(
-    target: _Vertices,
-    moved: FloatArray,
-    normals: FloatArray,
-    used: BoolArray,
-    weights: FloatArray,
+    target: _Vertices, moved: FloatArray, normals: FloatArray, used: BoolArray, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Normals (m, k, 3) of the target, distances (m, k) along them, and weights (m, k)."""
     distances, near = target.tree.query(moved[used], np.arange(1, NEAREST + 1))

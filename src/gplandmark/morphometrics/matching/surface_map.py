@@ -96,10 +96,7 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     """
     source, target, start = job
     pose, _ = refine_similarity(source[-1], target[-1], start)
-    return (
-        fit_deformation(source, target, pose),
-        fit_deformation(target, source, pose.inverse()),
-    )
+    return (fit_deformation(source, target, pose), fit_deformation(target, source, pose.inverse()))
 
 
 def remarks_on(
