@@ -11,12 +11,6 @@ from html import escape
 
 from gplandmark.io.formatting import printable
 
-__all__ = [
-    "Section", "badge", "card", "card_grid", "cell", "data_table", "embedded", "facts", "folded",
-    "html_table", "image", "line_breaks", "link", "note", "page", "paragraph", "row", "safe",
-    "thumbnail_image",
-]  # fmt: skip
-
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --paper: #fbfaf7; --line: #dcd9d0;
   --soft: #6b6860; --accent: #1f5fb8; --bad: #b3261e; --mark: #c2620a; --note: #fff4d6; }

@@ -20,8 +20,6 @@ from gplandmark.visual.pictures.image_files import RESOLUTION, new_figure, style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["component_landmarks_chart", "component_surfaces_chart", "specimen_of", "surface_at"]
-
 LOW, HIGH, MIDDLE = "#0072B2", "#D55E00", "#6f6f6f"
 NUMBERED = 60  # landmarks up to which each has its label beside it
 LANDMARK_PANEL = 3.0  # inches across

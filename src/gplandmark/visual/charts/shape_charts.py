@@ -17,8 +17,6 @@ from gplandmark.visual.pictures.image_files import new_figure, styled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["distance_chart", "plain", "score_chart", "scree_chart"]
-
 MARKERS = "osD^vPX<>*"
 SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  # in points
 HUES = (*COLOURS[1:7], COLOURS[0])  # black last; grey is for specimens without a group

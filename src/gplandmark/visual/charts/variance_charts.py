@@ -13,8 +13,6 @@ from gplandmark.visual.pictures.image_files import new_figure, styled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["comparison_chart", "curve_chart", "study_chart"]
-
 # Okabe and Ito's colours, which colour-blind readers can distinguish; black comes first.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 LINES = ("-", "--")  # in turn, so that curves on top of each other both show

@@ -16,8 +16,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.history import History, history_of, text_of
 from gplandmark.visual.editor.output_file import Lock
 
-__all__ = ["Autosave", "Recovered", "autosave_path", "recover", "surface_fingerprint"]
-
 VERSION = 1
 DAMAGED = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError,

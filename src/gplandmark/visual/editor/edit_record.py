@@ -23,8 +23,6 @@ from gplandmark.visual.editor.history import History, Origin
 from gplandmark.visual.editor.placement import SurfaceProcess
 from gplandmark.visual.editor.state import Location, Mark, State, mask_from_bytes
 
-__all__ = ["describe_edits", "edited_landmarks", "variances_before"]
-
 
 def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, Any]:
     """What differs from the landmarks that were opened, however it came about.

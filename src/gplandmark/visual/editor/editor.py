@@ -33,8 +33,6 @@ from gplandmark.visual.editor.state import (
     those_where,
 )
 
-__all__ = ["Editor"]
-
 
 class Editor:
     """Landmarks that are added, moved, deleted and named one by one, with their variance.

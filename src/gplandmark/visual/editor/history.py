@@ -12,8 +12,6 @@ from gplandmark.landmarks.landmarks import KINDS
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.state import AUTHORS, Location, Mark, State
 
-__all__ = ["KEPT", "History", "HistoryEntry", "Origin", "history_of", "text_of"]
-
 
 @dataclass(frozen=True)
 class Origin:

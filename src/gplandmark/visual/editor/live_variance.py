@@ -18,9 +18,6 @@ from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["MOST", "RepresentativeVertices", "VarianceMap", "representative_vertices"]
-
-
 MOST = 250_000  # 2 MB for each landmark
 SEED = 0  # any will do; the same surface shall give the same map
 

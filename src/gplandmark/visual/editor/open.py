@@ -16,8 +16,6 @@ from gplandmark.visual.editor.history import Origin
 from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.editor.state import AUTHORS, AuthorName, Location, Mark, State, mask_to_bytes
 
-__all__ = ["check_opens", "origin_of"]
-
 DAMAGED = (TypeError, ValueError, AttributeError)  # what a malformed record raises
 
 

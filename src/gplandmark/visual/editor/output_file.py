@@ -18,8 +18,6 @@ from gplandmark.io.write_landmarks import write
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.editor import Editor
 
-__all__ = ["Lock", "check_output", "lock_path", "save", "why_ask"]
-
 if sys.platform == "win32":
     import msvcrt
 

@@ -19,8 +19,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor.state import Location, State, mask_from_bytes
 
-__all__ = ["Finder", "SurfaceProcess", "continued"]
-
 AT_CORNER = 1e-9  # a barycentric weight this close to 1 is the corner itself
 SOME = 2000  # points of a cloud from which the spacing is measured
 BESIDE = 1.5  # times that: points of a cloud this close to a ray are met by it

@@ -12,12 +12,6 @@ from gplandmark.errors import SettingsError
 from gplandmark.landmarks.landmarks import KINDS
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "AUTHORS", "AuthorName", "Location", "Mark", "State", "added", "deleted", "following_label",
-    "mask_from_bytes", "mask_to_bytes", "moved", "of_kind", "positions", "renamed", "reordered",
-    "selecting", "those_where",
-]  # fmt: skip
-
 AuthorName: TypeAlias = Literal["algorithm", "human"]
 AUTHORS = get_args(AuthorName)
 

@@ -10,8 +10,6 @@ from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures.colour_maps import ColourScale
 from gplandmark.visual.pictures.renderer import Rendering
 
-__all__ = ["draw_footer", "footer_height", "label_offsets"]
-
 OUTSIDE = 1e6  # square points: worse than to cover any other label
 LETTER = np.array([5.1, 7.4])  # width and height of a digit, in points, at the size we use
 GAP = 1.0

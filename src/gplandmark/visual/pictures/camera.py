@@ -13,8 +13,6 @@ from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["NAMES", "Camera", "cameras", "check_in_space", "default_camera", "has_open_side"]
-
 OPEN = 0.1  # of the area: with a larger rim a surface has an open side, and is seen from the other
 
 Direction = tuple[float, float, float]

@@ -24,11 +24,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.raster import Paint
 
-__all__ = [
-    "CLASS_COLOURS", "COLOURS", "EARLIER", "NEW", "SET_COLOURS", "ColourScale", "Extend", "HeatMap",
-    "Method", "remaining_fraction", "surface_heat_map", "variance_scale",
-]  # fmt: skip
-
 CLASS_COLOURS: Mapping[str, str] = {
     "sharp": "#d62828",
     "semilandmark": "#1f6fd1",

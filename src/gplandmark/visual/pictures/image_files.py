@@ -20,11 +20,6 @@ from gplandmark.visual.pictures.renderer import Rendering
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "EXTENSIONS", "RESOLUTION", "SHADES", "bone_palette", "check_picture", "in_shades",
-    "new_figure", "palette_png", "picture_bytes", "rgb", "styled", "write_picture",
-]  # fmt: skip
-
 EXTENSIONS = (".png", ".pdf", ".svg")
 RESOLUTION = 200  # pixels per inch of a PNG, and of the surfaces inside a PDF or SVG
 

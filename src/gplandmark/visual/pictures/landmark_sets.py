@@ -16,8 +16,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import SET_COLOURS
 from gplandmark.visual.pictures.panels import Marks
 
-__all__ = ["LABELS", "LandmarkSet", "checked_sets", "legend_of", "marks_of"]
-
 LABELS = ("numbers", "names", "none")
 OFF = 0.01  # of sqrt(area): a warning names landmarks farther off the surface
 

@@ -19,8 +19,6 @@ from gplandmark.visual.pictures.renderer import Frame, Rendering, frame_of, rend
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Marks", "Panel", "draw_panels"]
-
 FADED = 0.25
 GUTTER = 0.12  # inches on either side of a panel, for numbers at the edge of the specimen
 HEADER, UNTITLED = 0.32, 0.15  # inches above each row, for a title and for numbers at the top

@@ -28,8 +28,6 @@ from gplandmark.visual.pictures.panels import Marks, Panel, draw_panels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["STEPS", "notebook_png", "picture", "picture_of_steps", "step_panels"]
-
 ONE, SEVERAL = 4.5, 7.0  # inches: width of a figure with one panel, and with more
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 

@@ -14,11 +14,6 @@ from gplandmark.mesh.areas import triangle_normals
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 
-__all__ = [
-    "BONE", "NOTHING", "PAINTED", "Paint", "Raster", "Rows", "Scene", "darkness", "lit",
-    "rasterise", "vertex_normals",
-]  # fmt: skip
-
 # Both lights lie in one plane with the viewer, the stronger one above and to the left.
 KEY = np.array([-0.45, 0.45, 0.77])
 FILL = np.array([0.5, -0.5, 0.71])

@@ -15,8 +15,6 @@ from gplandmark.numerics.threads import chunks, run_threaded
 from gplandmark.visual.pictures.camera import Camera, check_in_space, default_camera
 from gplandmark.visual.pictures.raster import PAINTED, Paint, Scene, darkness, vertex_normals
 
-__all__ = ["Frame", "Paint", "Rendering", "frame_of", "render"]
-
 Frame: TypeAlias = tuple[float, float, float, float]
 """Left, right, bottom and top of a picture in the camera's coordinates, file units."""
 

@@ -21,11 +21,6 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import HeatMap, Method, surface_heat_map, variance_scale
 
-__all__ = [
-    "LOWEST", "MOST_VERTICES", "PAINTINGS", "VARIANCE", "DisplayMesh", "DisplayedSpecimen", "Steps",
-    "colour_scale", "display_mesh", "offered", "steps_of", "values_of",
-]  # fmt: skip
-
 MOST_VERTICES = 100_000  # about 200,000 triangles, which current browsers turn smoothly
 FEWEST_VERTICES = 1_000
 

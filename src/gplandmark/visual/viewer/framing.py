@@ -12,9 +12,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures import default_camera
 
-__all__ = ["TITLE_HEIGHT", "Framing", "ScenePose", "arranged_in_row", "scene_pose", "set_camera"]
-
-
 GAP = 0.25  # between two specimens, of half the size of one
 
 

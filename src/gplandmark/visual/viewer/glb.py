@@ -14,8 +14,6 @@ import numpy as np
 
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["EncodedMesh", "encode_mesh"]
-
 FLOAT, SHORT, INTEGER, BYTE = 5126, 5123, 5125, 5121  # codes of types in glTF
 LINEAR, CLAMP = 9729, 33071
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963

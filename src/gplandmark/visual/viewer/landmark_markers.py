@@ -19,8 +19,6 @@ from gplandmark.visual.viewer.screen_colours import sent_light
 if TYPE_CHECKING:
     from viser import SceneApi
 
-__all__ = ["LandmarkMarkers"]
-
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark

@@ -17,8 +17,6 @@ from gplandmark.visual.viewer.screen_colours import colour_bar
 if TYPE_CHECKING:
     from viser import GuiApi
 
-__all__ = ["ControlPanel", "Wanted", "line", "set_new"]
-
 
 LINES = ("#0072B2", "#D55E00")  # of Okabe and Ito's colours; one for each specimen
 LAST = 1e6  # order of the curve, below all controls

@@ -14,8 +14,6 @@ from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen
 from gplandmark.visual.viewer.framing import ScenePose
 from gplandmark.visual.viewer.scene import POINT_SIZE
 
-__all__ = ["Eye", "Pick", "Picker", "Ray", "ray_to", "under"]
-
 
 @dataclass(frozen=True, eq=False)
 class Ray:

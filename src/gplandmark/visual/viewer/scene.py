@@ -24,8 +24,6 @@ from gplandmark.visual.viewer.screen_colours import (
 if TYPE_CHECKING:
     from viser import SceneApi
 
-__all__ = ["SpecimenMesh", "add_lights", "bar_positions"]
-
 POINT_SIZE = 0.012
 SETTLING = 0.5  # seconds that a browser may take to read a mesh, after it has arrived
 

@@ -17,11 +17,6 @@ from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.raster import BONE
 
-__all__ = [
-    "LIGHT", "bar_colours", "colour_bar", "covered_up", "from_0_to_1", "row_of_colours",
-    "sent_light", "shown_colours",
-]  # fmt: skip
-
 COLOURS = 256
 LIGHT = 5.0  # brightness under which a surface has the intended colour
 

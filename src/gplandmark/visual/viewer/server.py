@@ -25,10 +25,6 @@ from gplandmark.errors import ViewerError
 if TYPE_CHECKING:
     from viser import ViserServer
 
-__all__ = [
-    "Served", "guarded", "how_to_open", "open_browser", "start_server", "titled", "with_title",
-]  # fmt: skip
-
 LOCALHOST = "127.0.0.1"
 OUR_NAMES = (LOCALHOST, "localhost")  # a page under another host name is not ours
 HIGHEST_PORT = 65_535

@@ -29,8 +29,6 @@ from gplandmark.visual.viewer.scene import add_lights, bar_positions
 from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
 from gplandmark.visual.viewer.server import Served, start_server, titled
 
-__all__ = ["SHARED_VERTICES", "shared_html", "show"]
-
 SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
 MOST_STEPS = 60
 AFTERWARDS = 0.9  # seconds that the last step stays

@@ -26,8 +26,6 @@ from gplandmark.visual.viewer.picking import Picker
 from gplandmark.visual.viewer.scene import SpecimenMesh, add_lights
 from gplandmark.visual.viewer.server import Served
 
-__all__ = ["View"]
-
 MAGNIFIED = 1.4  # marks of specimens side by side, which are drawn smaller
 
 

@@ -17,8 +17,6 @@ from gplandmark.visual.viewer.panel import line, set_new
 if TYPE_CHECKING:
     from viser import GuiApi
 
-__all__ = ["KEYS", "Controls", "add_command", "ask"]
-
 
 ACTIVE = "\N{BLACK CIRCLE} "  # before the name of the active tool, and of unsaved work
 FIRST = -1e6  # order of controls above those of the viewer

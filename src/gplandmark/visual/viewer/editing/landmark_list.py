@@ -9,8 +9,6 @@ from gplandmark.visual.viewer.editing.session import Session
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.panel import set_new
 
-__all__ = ["NO_SELECTION", "Selected", "current_choice", "landmark_table", "list_choices"]
-
 KINDS = {"fixed": "fixed", "semi": "semi", "unspecified": ""}
 MORE = 5
 

@@ -13,11 +13,6 @@ from gplandmark.visual.viewer.editing.session import Session
 from gplandmark.visual.viewer.editing.worker import Worker
 from gplandmark.visual.viewer.picking import Eye, Ray, ray_to, under
 
-__all__ = [
-    "HINTS", "TOOLS", "Mouse", "box", "click", "depth_along", "drag_mark", "drag_paint",
-    "is_visible", "shown_marks",
-]  # fmt: skip
-
 HINTS = {
     "Look": "Turn and zoom. Click to read coordinates.",
     "Add": "Click the specimen to add a landmark.",

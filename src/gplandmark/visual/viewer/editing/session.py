@@ -15,8 +15,6 @@ from gplandmark.visual.editor.history import History
 from gplandmark.visual.viewer.displayed_specimen import Steps
 from gplandmark.visual.viewer.view import View
 
-__all__ = ["EditedSteps", "Session"]
-
 BRUSH = 0.08  # radius to begin with, of half the size of the specimen
 
 

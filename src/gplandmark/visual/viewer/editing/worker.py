@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Worker"]
-
 Job = Callable[[], object]
 
 
