@@ -325,9 +325,9 @@ def test_every_button_does_its_edit(session, controls):
     controls.selected.rename()
     assert session.status == "Select exactly one landmark first."
     for _ in range(5):
-        controls._act("Undo")
+        controls.acts["Undo"]()
     assert labels(session) == [str(number) for number in range(1, COUNT + 1)]
-    controls._act("Redo")
+    controls.acts["Redo"]()
     assert labels(session)[1] == "tip"
 
 
@@ -391,9 +391,7 @@ def test_the_file_has_what_the_screen_shows(session, controls, tmp_path, seen, n
 
 def test_a_file_that_is_not_ours_needs_a_yes(session, controls, tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        "gplandmark.visual.viewer.editing.controls.ask", lambda *words: asked.append(words)
-    )
+    monkeypatch.setattr(controls, "_ask", lambda *words: asked.append(words))
     foreign = tmp_path / "foreign.csv"
     foreign.write_text("name,x,y,z\nmine,0,0,0\n")
     before = foreign.read_text()
@@ -401,7 +399,7 @@ def test_a_file_that_is_not_ours_needs_a_yes(session, controls, tmp_path, monkey
     controls.save()
     assert foreign.read_text() == before
     assert session.status.startswith("Not saved yet.")
-    _, title, text, agree, agreed = asked.pop()
+    title, text, agree, agreed = asked.pop()
     assert (title, agree) == ("Overwrite?", "Overwrite")
     assert text == f"{foreign} exists and was not written by gplandmark, or was changed since."
     agreed()

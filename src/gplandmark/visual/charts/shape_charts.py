@@ -32,6 +32,7 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
     """Draw specimens by their scores on two components, with a colour and a mark per group."""
     parts = analysis.components
     scores = parts.scores[:, [across, up]]
+    groups = analysis.groups or (None,) * len(scores)
     names = sorted({group for group in analysis.groups if group is not None})
     columns = -(-len(names) // LEGEND)
     figure = new_figure(min(4.7 + 1.5 * columns, WIDEST), 4.6)
@@ -40,7 +41,7 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
         axes.axhline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
         axes.axvline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
         for number, name in enumerate([*names, None]):
-            members = _members(analysis, name)
+            members = np.array([group == name for group in groups])
             if members.any():
                 colour = UNKNOWN if name is None else HUES[number % len(HUES)]
                 mark = "o" if name is None else MARKERS[number % len(MARKERS)]
@@ -123,11 +124,6 @@ def plain(name: str) -> str:
     """A name that matplotlib writes literally: no formula, and not left out of legends."""
     text = printable(name).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
-
-
-def _members(analysis: Analysis, group: str | None) -> Any:
-    groups = analysis.groups or (None,) * len(analysis.aligned.names)
-    return np.array([each == group for each in groups])
 
 
 def _axis(analysis: Analysis, number: int) -> str:

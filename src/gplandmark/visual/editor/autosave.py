@@ -38,10 +38,7 @@ def surface_fingerprint(surface: Surface) -> str:
 
 @dataclass(frozen=True)
 class Recovered:
-    """What an autosave holds: a history to continue, or None and the reason.
-
-    The sentence is for the user; it is empty where there is no autosave.
-    """
+    """A history to continue, or None; and a sentence for the user, empty without an autosave."""
 
     history: History | None = None
     sentence: str = ""
@@ -52,25 +49,26 @@ def recover(output: str | Path, surface: Surface) -> Recovered:
     path = autosave_path(Path(output))
     if not path.exists():
         return Recovered()
+    damaged = Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
     try:
         heading, _, text = content_of(path).partition("\n")
         known = json.loads(heading)
         version, of = known["autosave"], known["surface"]
         whole = known["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     except (LandmarkFileError, *DAMAGED):
-        return Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
+        return damaged
     if version != VERSION:
         return Recovered(None, f"{path} was written by another version and is left unchanged.")
     if of != surface_fingerprint(surface):
         return Recovered(
             None, f"{path} has edits of another surface than {surface.name} and is left unchanged."
         )
+    if not whole:
+        return damaged
     try:
-        history = history_of(text, surface) if whole else None
+        history = history_of(text, surface)
     except DAMAGED:
-        history = None
-    if history is None:
-        return Recovered(None, f"{path} is damaged: the edits in it are lost. Remove it.")
+        return damaged
     count = len(history.state.marks)
     return Recovered(history, f"{path} has unsaved edits, {count} landmarks. They were recovered.")
 
@@ -78,12 +76,7 @@ def recover(output: str | Path, surface: Surface) -> Recovered:
 class Autosave:
     """Writes a history beside the output after every edit, atomically.
 
-    While it is open no other editor can open one for the same output.
-
-    Parameters
-    ----------
-    output : the landmark file that will be saved
-    surface : whose landmarks are edited
+    While it is open no other editor can open one for the same output, the landmark file.
 
     Raises
     ------

@@ -8,15 +8,8 @@ import numpy as np
 
 from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.kernels import Kernel, noise_floor
-from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classify
+from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classify, record
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
-from gplandmark.landmarks.record import (
-    describe_engine,
-    describe_input,
-    describe_settings,
-    describe_vertices,
-    software_versions,
-)
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.editor.history import History, Origin
@@ -40,18 +33,19 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
     new = [mark for mark in state.marks if mark.identity not in old]
     gone = set(old) - {mark.identity for mark in state.marks}
     order = [mark.identity for _, mark in kept]
+    count = surface.vertex_count
+    before, after = (mask_from_bytes(each.painted, count) for each in (origin.state, state))
     return {
         "authors": [mark.author for mark in state.marks],
         "added": [mark.label for mark in new if mark.author == "human"],
         "continued": [mark.label for mark in new if mark.author == "algorithm"],
         "moved": [_label_and_point(a, b.label) for a, b in kept if a.place != b.place],
-        "deleted": [
-            _label_and_point(old[identity], old[identity].label) for identity in sorted(gone)
-        ],
+        "deleted": [_label_and_point(old[at], old[at].label) for at in sorted(gone)],
         "renamed": [[a.label, b.label] for a, b in kept if a.label != b.label],
         "marked": [[b.label, a.kind, b.kind] for a, b in kept if a.kind != b.kind],
         "reordered": order != sorted(order),
-        **_painted(surface, origin.state, state),
+        "painted": _runs(surface, after & ~before),
+        "unpainted": _runs(surface, before & ~after),
         "before": _before(origin.record),
     }
 
@@ -60,25 +54,16 @@ def _label_and_point(mark: Mark, label: str) -> dict[str, Any]:
     return {"label": label, "point": None if mark.place is None else list(mark.place.point)}
 
 
-def _painted(surface: Surface, old: State, new: State) -> dict[str, Any]:
-    count = surface.vertex_count
-    before, after = mask_from_bytes(old.painted, count), mask_from_bytes(new.painted, count)
-    return {
-        "painted": _runs(surface, after & ~before),
-        "unpainted": _runs(surface, before & ~after),
-    }
-
-
 def _runs(surface: Surface, mask: BoolArray) -> list[list[int]]:
-    return describe_vertices(np.sort(surface.in_file(np.flatnonzero(mask))))
+    return record.describe_vertices(np.sort(surface.in_file(np.flatnonzero(mask))))
 
 
-def _before(record: Record) -> list[Any]:
-    edits = record.request.get("edits")
+def _before(earlier: Record) -> list[Any]:
+    edits = earlier.request.get("edits")
     if not isinstance(edits, dict):
         return []
-    earlier = {name: value for name, value in edits.items() if name not in ("before", "authors")}
-    return [*edits.get("before", []), earlier]
+    last = {name: value for name, value in edits.items() if name not in ("before", "authors")}
+    return [*edits.get("before", []), last]
 
 
 def edited_landmarks(
@@ -108,17 +93,17 @@ def _record(
 ) -> Record:
     """How edited landmarks came about: the request that placed them, then the edits."""
     surface, old = process.surface, origin.record
-    settings = describe_settings(process.settings, surface, process.weight)
+    settings = record.describe_settings(process.settings, surface, process.weight)
     edits = describe_edits(surface, origin, state)
     if old.software and old.settings != settings:
         edits["placed_with"] = old.settings
     excluded = mask_from_bytes(state.painted, surface.vertex_count) | ~surface.covered()
     return Record(
-        input=describe_input(surface),
+        input=record.describe_input(surface),
         settings=settings,
         request={**old.request, "excluded": _runs(surface, excluded), "edits": edits},
         outcome={
-            "engine": describe_engine(process.kernel),
+            "engine": record.describe_engine(process.kernel),
             "landmarks": len(state.marks),
             "placed_by_algorithm": edits["authors"].count("algorithm"),
             "placed_by_hand": edits["authors"].count("human"),
@@ -130,7 +115,7 @@ def _record(
             "skipped": [],
         },
         warnings=old.warnings,
-        software=software_versions(),
+        software=record.software_versions(),
     )
 
 

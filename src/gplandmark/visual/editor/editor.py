@@ -12,26 +12,13 @@ from gplandmark.gp.selection import Progress
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance, weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.visual.editor import state as edits
 from gplandmark.visual.editor.edit_record import edited_landmarks
 from gplandmark.visual.editor.history import History
 from gplandmark.visual.editor.live_variance import VarianceMap
 from gplandmark.visual.editor.open import origin_of
 from gplandmark.visual.editor.placement import Finder, SurfaceProcess, continued
-from gplandmark.visual.editor.state import (
-    Location,
-    State,
-    added,
-    deleted,
-    mask_from_bytes,
-    mask_to_bytes,
-    moved,
-    of_kind,
-    positions,
-    renamed,
-    reordered,
-    selecting,
-    those_where,
-)
+from gplandmark.visual.editor.state import Location, State, mask_from_bytes, mask_to_bytes
 
 
 class Editor:
@@ -118,7 +105,7 @@ class Editor:
 
         Without a label it gets the next number.
         """
-        state = added(self.state, self.at(point, direction), label, kind, "human")
+        state = edits.added(self.state, self.at(point, direction), label, kind, "human")
         self._change(state, f"add {state.marks[-1].label}")
         return len(state.marks) - 1
 
@@ -134,24 +121,24 @@ class Editor:
 
         Joined moves of one landmark, e.g. while it is dragged, are undone together.
         """
-        state = moved(self.state, index, self.at(point, direction))
+        state = edits.moved(self.state, index, self.at(point, direction))
         self._change(state, f"move {self._names(index)}", joined)
 
     def delete(self, indices: int | Iterable[int]) -> None:
         """Remove one landmark or several."""
-        self._change(deleted(self.state, indices), f"delete {self._names(indices)}")
+        self._change(edits.deleted(self.state, indices), f"delete {self._names(indices)}")
 
     def rename(self, index: int, label: str) -> None:
         """Give a landmark a name that no other has."""
-        self._change(renamed(self.state, index, label), f"rename {self._names(index)}")
+        self._change(edits.renamed(self.state, index, label), f"rename {self._names(index)}")
 
     def reorder(self, index: int, to: int) -> None:
         """Move a landmark to another position; those between make room."""
-        self._change(reordered(self.state, index, to), f"reorder {self._names(index)}")
+        self._change(edits.reordered(self.state, index, to), f"reorder {self._names(index)}")
 
     def set_kind(self, indices: int | Iterable[int], kind: str) -> None:
         """Make landmarks "fixed", "semi" or "" (unspecified)."""
-        self._change(of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
+        self._change(edits.of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
 
     def paint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
         """Exclude the vertices within a radius of a point from placement by the algorithm.
@@ -170,7 +157,7 @@ class Editor:
 
     def select(self, indices: int | Iterable[int]) -> None:
         """Select some landmarks, and no others; not an edit, so undo skips it."""
-        chosen = selecting(self.state, indices)
+        chosen = edits.selecting(self.state, indices)
         if chosen is not self.state:
             self.history.replace(chosen)
             self._notify()
@@ -180,7 +167,7 @@ class Editor:
 
         Missing landmarks are left out.
         """
-        self.select(those_where(self.points, chooses))
+        self.select(edits.those_where(self.points, chooses))
 
     def place_more(self, count: int, progress: Progress | None = None) -> tuple[int, ...]:
         """Let the algorithm place more landmarks, given all present ones; see `continued`.
@@ -189,7 +176,7 @@ class Editor:
         """
         before = state = self.state
         for vertex in continued(self._process, state, count, progress):
-            state = added(state, self.finder.at(vertex), "", "", "algorithm")
+            state = edits.added(state, self.finder.at(vertex), "", "", "algorithm")
         self._change(state, f"place {count} more")
         return tuple(range(len(before.marks), len(state.marks)))
 
@@ -230,7 +217,7 @@ class Editor:
         self._change(replace(self.state, painted=mask_to_bytes(mask)), edit, joined)
 
     def _names(self, indices: int | Iterable[int]) -> str:
-        chosen = positions(self.state, indices)
+        chosen = edits.positions(self.state, indices)
         return ", ".join(self.state.marks[index].label for index in sorted(chosen))
 
     def _change(self, state: State, edit: str, joined: bool = False) -> None:

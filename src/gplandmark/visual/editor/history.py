@@ -15,14 +15,7 @@ from gplandmark.visual.editor.state import AUTHORS, Location, Mark, State
 
 @dataclass(frozen=True)
 class Origin:
-    """What was there before the first edit.
-
-    Attributes
-    ----------
-    state : the landmarks as they were opened
-    record : what made them
-    system : their coordinate system, if known
-    """
+    """The landmarks as they were opened, what made them, and their coordinate system if known."""
 
     state: State = field(default_factory=State)
     record: Record = field(default_factory=Record)
@@ -39,7 +32,10 @@ class HistoryEntry:
 
 @dataclass
 class History:
-    """A list of states; undo and redo walk along it, and a new edit cuts off what was undone."""
+    """A list of states; undo and redo walk along it, and a new edit cuts off what was undone.
+
+    `saved` is the state that `gplandmark.visual.editor.save` wrote last.
+    """
 
     origin: Origin
     entries: list[HistoryEntry]
@@ -61,10 +57,6 @@ class History:
         """Whether landmarks and paint are as they were opened, or saved last."""
         now, then = self.state, self.saved or self.origin.state
         return (now.marks, now.painted) == (then.marks, then.painted)
-
-    def mark_saved(self) -> None:
-        """Note that the present state is on disk; called by `gplandmark.visual.editor.save`."""
-        self.saved = self.state
 
     def push(self, state: State, edit: str, *, joined: bool = False) -> None:
         """Make a state the present one; joined to an equal edit before it, it takes its place."""

@@ -114,11 +114,6 @@ class VarianceMap:
         self._shown: list[int] = []  # one representative per landmark, -1 if missing
         self._steps: _Steps | None = None
 
-    @property
-    def floor(self) -> float:
-        """Variance at or below which a landmark adds nothing."""
-        return self._design.floor
-
     def show(self, vertices: IndexArray) -> None:
         """Condition on landmarks at these vertices (m,), in this order; -1 is a missing one.
 
@@ -131,10 +126,8 @@ class VarianceMap:
         shown: list[int] = np.where(vertices >= 0, near, -1).tolist()
         if shown == self._shown:
             return
-        held, wanted = (
-            set(self._design.landmarks.tolist()),
-            dict.fromkeys(at for at in shown if at >= 0),
-        )
+        held = set(self._design.landmarks.tolist())
+        wanted = dict.fromkeys(at for at in shown if at >= 0)
         gone, new = held - set(wanted), [each for each in wanted if each not in held]
         check_memory(self._kernel.size, 8.0 * self._kernel.size, len(new) - len(gone))
         if len(gone) + len(new) > len(wanted):
@@ -164,16 +157,14 @@ class VarianceMap:
         """Largest and mean variance after each step; `allowed` (n,) is where landmarks may go."""
         steps = self._all_steps()
         may = self._representatives.sums(allowed.astype(np.float64)) > 0
-        largest, total = np.zeros(len(steps.basis) + 1), np.zeros(len(steps.basis) + 1)
+        largest, total = np.zeros((2, len(steps.basis) + 1))
         for part, rows in self._parts(steps.basis):
             left = self._design.diagonal[part].copy()
             for step, row in enumerate([np.zeros(len(left)), *rows]):
                 left -= row * row
-                top = left.max(where=may[part], initial=0.0)
-                largest[step] = max(largest[step], top)
+                largest[step] = left.max(where=may[part], initial=largest[step])
                 total[step] += np.maximum(left, 0.0) @ self._areas[part]
-        mean = total / self._areas.sum()
-        at = steps.reached
+        mean, at = total / self._areas.sum(), steps.reached
         return VarianceHistory(largest[at], mean[at], self.variance(), at)
 
     def _everywhere(self, values: FloatArray) -> FloatArray:

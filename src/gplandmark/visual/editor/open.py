@@ -11,7 +11,7 @@ from gplandmark.landmarks import Landmarks, Record, in_system_of
 from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.arrays import BoolArray
 from gplandmark.visual.editor.history import Origin
 from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.editor.state import AUTHORS, AuthorName, Location, Mark, State, mask_to_bytes
@@ -76,7 +76,10 @@ def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
     for mark in marks:
         if mark.place is None:
             continue
-        distance = np.linalg.norm(_on_surface(surface, mark.place) - np.array(mark.place.point))
+        where = surface.points[mark.place.vertex]
+        if mark.place.triangle >= 0:
+            where = mark.place.barycentric @ surface.points[surface.faces()[mark.place.triangle]]
+        distance = np.linalg.norm(where - np.array(mark.place.point))
         if distance > FARTHEST * np.sqrt(surface_area(surface)):
             raise LandmarkFileError(
                 f"Landmark '{mark.label}' lies {distance:.4g} (file units) off {surface.name}. It "
@@ -85,16 +88,9 @@ def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
             )
 
 
-def _on_surface(surface: Surface, place: Location) -> FloatArray:
-    if place.triangle < 0:
-        return np.asarray(surface.points[place.vertex])
-    return np.asarray(place.barycentric @ surface.points[surface.faces()[place.triangle]])
-
-
 def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:
     """Who placed each landmark, according to the record; a person if there is none."""
-    person: AuthorName = "human"
-    people = (person,) * len(landmarks)
+    people: tuple[AuthorName, ...] = tuple("human" for _ in landmarks.labels)
     if not landmarks.record.software:
         return people
     try:

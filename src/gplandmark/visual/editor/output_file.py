@@ -136,5 +136,5 @@ def save(editor: Editor, output: str | Path, *, force: bool = False) -> tuple[Pa
     """
     check_output(output, editor.surface, force=force)
     written = write(editor.landmarks(), output, overwrite=True)
-    editor.history.mark_saved()
+    editor.history.saved = editor.state
     return written

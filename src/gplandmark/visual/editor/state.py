@@ -97,7 +97,7 @@ def mask_from_bytes(painted: bytes, count: int) -> BoolArray:
 
 def added(state: State, place: Location, label: str, kind: str, author: AuthorName) -> State:
     """One more landmark, the last; without a label it gets the next number."""
-    label = _new_label(state, label) if label else following_label(state)
+    label = _new_label(state, label) if label else _following_label(state)
     mark = Mark(state.following, label, place, _checked_kind(kind), author)
     return replace(state, marks=(*state.marks, mark), following=state.following + 1)
 
@@ -177,14 +177,11 @@ def those_where(
     return tuple(there[answers].tolist())
 
 
-def following_label(state: State) -> str:
+def _following_label(state: State) -> str:
     """The number after the largest that is a label, and after the number of landmarks."""
-    numbers = [int(mark.label) for mark in state.marks if _is_number(mark.label)]
-    return str(max([len(state.marks), *numbers]) + 1)
-
-
-def _is_number(label: str) -> bool:
-    return label.isascii() and label.isdigit() and len(label) < 10
+    labels = [mark.label for mark in state.marks]
+    numbers = [int(each) for each in labels if each.isascii() and each.isdigit() and len(each) < 10]
+    return str(max([len(labels), *numbers]) + 1)
 
 
 def _mark(state: State, index: int) -> Mark:

@@ -96,11 +96,6 @@ def check_in_space(surface: Surface) -> None:
         )
 
 
-def has_open_side(surface: Surface) -> bool:
-    """Whether a surface has one open side, so that a single view shows most of it."""
-    return _open_side(surface, np.zeros(3)) is not None
-
-
 def _parts(surface: Surface) -> tuple[FloatArray, FloatArray]:
     """Centres of the triangles and their areas; of a cloud the points and theirs."""
     if surface.triangles is None:
@@ -182,15 +177,12 @@ def _called(surface: Surface, view: str) -> dict[str, Camera]:
         title = f"azimuth {azimuth:g}°, elevation {elevation:g}°"
         return {title: _from_angles(azimuth, elevation)}
     obverse = default_camera(surface)
-    both = {"obverse": obverse, "reverse": _from_behind(obverse)}
-    if view == "auto":
-        return {"obverse": obverse} if has_open_side(surface) else both
+    x, y, z = obverse.direction
+    both = {"obverse": obverse, "reverse": Camera((-x, -y, -z), obverse.up)}
+    if view == "auto":  # a single view shows most of a surface with an open side
+        is_open = _open_side(surface, np.zeros(3)) is not None
+        return {"obverse": obverse} if is_open else both
     return {view: both[view]}
-
-
-def _from_behind(camera: Camera) -> Camera:
-    x, y, z = camera.direction
-    return Camera((-x, -y, -z), camera.up)
 
 
 def _angles(view: str) -> tuple[float, float]:

@@ -91,10 +91,7 @@ class Method:
 
     @classmethod
     def of(
-        cls,
-        landmarks: Landmarks | None,
-        settings: MethodSettings | None,
-        weight: FloatArray | None,
+        cls, landmarks: Landmarks | None, settings: MethodSettings | None, weight: FloatArray | None
     ) -> "Method":
         """These settings, or those that made the landmarks, or the paper's."""
         recalled = None

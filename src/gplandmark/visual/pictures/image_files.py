@@ -72,7 +72,7 @@ def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Fi
     PictureError
         matplotlib is not installed.
     """
-    with _matplotlib().rc_context(STYLE):
+    with styled():
         return _figure_class()(figsize=(width, height), dpi=resolution)
 
 
@@ -84,13 +84,9 @@ def styled() -> Any:
 def picture_bytes(figure: "Figure", extension: str) -> bytes:
     """Return the figure as a PNG, PDF or SVG file."""
     buffer = BytesIO()
+    kind, metadata = extension.removeprefix("."), NO_DATE[extension]
     with styled():
-        figure.savefig(
-            buffer,
-            format=extension.removeprefix("."),
-            facecolor="white",
-            metadata=NO_DATE[extension],
-        )
+        figure.savefig(buffer, format=kind, facecolor="white", metadata=metadata)
     return buffer.getvalue()
 
 
@@ -160,9 +156,7 @@ def rgb(colour: str) -> tuple[float, float, float]:
 def palette_png(pixels: npt.NDArray[np.integer], palette: FloatArray) -> bytes:
     """Return indices (h, w) of a palette (k, 4), k at most 256, as a PNG file."""
     height, width = pixels.shape
-    rows = np.zeros(
-        (height, width + 1), dtype=np.uint8
-    )  # each row begins with its filter type, 0 for none
+    rows = np.zeros((height, width + 1), dtype=np.uint8)  # first its filter type, 0 for none
     rows[:, 1:] = pixels
     colours = np.round(255 * palette).astype(np.uint8)
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
@@ -177,9 +171,5 @@ def palette_png(pixels: npt.NDArray[np.integer], palette: FloatArray) -> bytes:
 
 
 def _chunk(name: bytes, content: bytes) -> bytes:
-    return (
-        struct.pack(">I", len(content))
-        + name
-        + content
-        + struct.pack(">I", zlib.crc32(name + content))
-    )
+    check = zlib.crc32(name + content)
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", check)

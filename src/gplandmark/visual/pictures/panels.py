@@ -99,7 +99,11 @@ def draw_panels(
         The figure would be too narrow for its panels, or too large.
     """
     across = width / columns - 2 * GUTTER
-    _check_size(width, across, resolution)
+    if not (across * resolution >= 1 and width * resolution <= WIDEST):
+        raise PictureError(
+            f"A picture {width:g} inches wide at {resolution} pixels per inch cannot be drawn: its "
+            f"panels would be too small, or it would be wider than {WIDEST:,} pixels."
+        )
     paint = None if scale is None else scale.paint()
     views = [
         render(
@@ -124,14 +128,6 @@ def draw_panels(
     return figure
 
 
-def _check_size(width: float, across: float, resolution: int) -> None:
-    if not (across * resolution >= 1 and width * resolution <= WIDEST):
-        raise PictureError(
-            f"A picture {width:g} inches wide at {resolution} pixels per inch cannot be drawn: its "
-            f"panels would be too small, or it would be wider than {WIDEST:,} pixels."
-        )
-
-
 def _framed(panels: Sequence[Panel]) -> list[tuple[Camera, Frame]]:
     """Camera and frame of each panel: views of one surface get one width, in file units."""
     cameras = [each.camera or default_camera(each.surface) for each in panels]
@@ -139,16 +135,11 @@ def _framed(panels: Sequence[Panel]) -> list[tuple[Camera, Frame]]:
     spans = [max(f[1] - f[0], (f[3] - f[2]) / TALLEST) for f in frames]
     if len({id(each.surface) for each in panels}) == 1:
         spans = [max(spans)] * len(spans)
-    return [
-        (camera, _widened(frame, span))
-        for camera, frame, span in zip(cameras, frames, spans, strict=True)
-    ]
-
-
-def _widened(frame: Frame, span: float) -> Frame:
-    left, right, bottom, top = frame
-    middle = (left + right) / 2
-    return middle - span / 2, middle + span / 2, bottom, top
+    framed = []
+    for camera, (left, right, bottom, top), span in zip(cameras, frames, spans, strict=True):
+        middle = (left + right) / 2
+        framed.append((camera, (middle - span / 2, middle + span / 2, bottom, top)))
+    return framed
 
 
 def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> None:
@@ -160,28 +151,17 @@ def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> N
     if len(panel.marks.points):
         shown = view.shows(panel.marks.points)
         seen = view.camera.project(panel.marks.points)[:, :2]
-        _draw_marks(axes, seen, panel.marks.colours, shown, mark_size)
+        for place, colour, is_shown in zip(seen, panel.marks.colours, shown, strict=True):
+            axes.plot(
+                *place, "o", markersize=mark_size, color=colour, alpha=1.0 if is_shown else FADED,
+                markeredgecolor="white", markeredgewidth=0.12 * mark_size, clip_on=False,
+                zorder=2 if is_shown else 1,
+            )  # fmt: skip
         _draw_labels(axes, view, seen, panel.marks, shown, mark_size)
 
 
-def _draw_marks(
-    axes: Any, seen: FloatArray, colours: tuple[str, ...], shown: BoolArray, mark_size: float
-) -> None:
-    for place, colour, is_shown in zip(seen, colours, shown, strict=True):
-        axes.plot(
-            *place, "o", markersize=mark_size, color=colour, alpha=1.0 if is_shown else FADED,
-            markeredgecolor="white", markeredgewidth=0.12 * mark_size, clip_on=False,
-            zorder=2 if is_shown else 1,
-        )  # fmt: skip
-
-
 def _draw_labels(
-    axes: Any,
-    view: Rendering,
-    seen: FloatArray,
-    marks: Marks,
-    shown: BoolArray,
-    mark_size: float,
+    axes: Any, view: Rendering, seen: FloatArray, marks: Marks, shown: BoolArray, mark_size: float
 ) -> None:
     """Write the texts of those landmarks that show, where they cover least."""
     inches = axes.get_position().width * axes.figure.get_figwidth()

@@ -76,7 +76,9 @@ def picture(
     LandmarkFileError
         The landmarks do not lie on the surface.
     """
-    sets = _named(landmarks)
+    if isinstance(landmarks, Landmarks):
+        landmarks = {landmarks.specimen: landmarks}
+    sets = landmarks or {}
     seen = cameras(surface, views)
     placed = checked_sets(surface, sets)
     marks = marks_of(placed, labels)
@@ -99,15 +101,6 @@ def picture(
     )
 
 
-def _named(landmarks: Landmarks | Mapping[str, Landmarks] | None) -> dict[str, Landmarks]:
-    if landmarks is None:
-        return {}
-    return {landmarks.specimen: landmarks} if isinstance(landmarks, Landmarks) else dict(landmarks)
-
-
-NOTEBOOK_WIDTH, NOTEBOOK_RESOLUTION = 5.0, 100
-
-
 @drawing
 def notebook_png(landmarks: Landmarks) -> bytes | None:
     """Return landmarks on their surface as a PNG file.
@@ -115,24 +108,21 @@ def notebook_png(landmarks: Landmarks) -> bytes | None:
     None without a surface in space, without landmarks, or without matplotlib.
     """
     surface = landmarks.surface
-    if surface is None or surface.points.shape[1] != 3 or find_spec("matplotlib") is None:
+    if surface is None or surface.points.shape[1] != 3 or landmarks.missing.all():
         return None
-    if landmarks.missing.all():
+    if find_spec("matplotlib") is None:
         return None
-    return picture_bytes(
-        picture(surface, landmarks, width=NOTEBOOK_WIDTH, resolution=NOTEBOOK_RESOLUTION), ".png"
-    )
+    return picture_bytes(picture(surface, landmarks, width=5.0, resolution=100), ".png")
 
 
-STEPS, MOST = 8, 40
-STEP_COLUMNS = 4
+MOST = 40  # steps in one picture
 
 
 def picture_of_steps(
     surface: Surface,
     landmarks: Landmarks | None = None,
     *,
-    count: int = STEPS,
+    count: int = 8,
     view: str = "obverse",
     labels: str = "numbers",
     settings: MethodSettings | None = None,
@@ -171,7 +161,7 @@ def picture_of_steps(
         )
     return draw_panels(
         step_panels(surface, placed, count, method, view, labels),
-        columns=min(STEP_COLUMNS, count),
+        columns=min(4, count),
         width=width or SEVERAL,
         scale=variance_scale(100),
         unit=unit,

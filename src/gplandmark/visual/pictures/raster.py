@@ -78,16 +78,6 @@ PAINTED = 0.6  # strength of the shading on a painted surface, whose colours mus
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Some rows of a picture: see `gplandmark.visual.pictures.Rendering`."""
-
-    image: FloatArray
-    values: FloatArray
-    shade: FloatArray
-    depth: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
 class Scene:
     """All that a picture is drawn from.
 
@@ -114,8 +104,10 @@ class Scene:
         object.__setattr__(self, "low", np.minimum(np.minimum(one, two), three))
         object.__setattr__(self, "high", np.maximum(np.maximum(one, two), three))
 
-    def rows(self, rows: slice, width: int) -> Rows:
-        """Draw some rows of pixels."""
+    def rows(
+        self, rows: slice, width: int
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Image, values, shade and depth of some rows of pixels: see `Rendering`."""
         top, bottom = rows.start * self.samples, rows.stop * self.samples
         triangles = self.triangles[(self.high >= top) & (self.low <= bottom)]
         corners = self.points[triangles].reshape(-1, 3)
@@ -133,7 +125,7 @@ class Scene:
             shade = 1 - PAINTED * (1 - shade)
             colours = self.paint(out[:, 3])
         middle = slice(self.samples // 2, None, self.samples)
-        return Rows(
+        return (
             _mean_of_samples(colours * shade[:, None], shown, self.samples),
             _scattered(out[:, 3], shown)[middle, middle],
             _scattered(shade, shown)[middle, middle],

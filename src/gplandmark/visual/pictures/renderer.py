@@ -47,8 +47,9 @@ class Rendering:
     def places(self, points: FloatArray) -> FloatArray:
         """Row and column (k, 2), with fractions, where points (k, 3) show; 0 is an outer edge."""
         seen = self.camera.project(points)
-        left, _, _, top = self.frame
-        return np.column_stack([top - seen[:, 1], seen[:, 0] - left]) / self._pixel_size()
+        left, right, _, top = self.frame
+        pixel = (right - left) / int(self.depth.shape[1])
+        return np.column_stack([top - seen[:, 1], seen[:, 0] - left]) / pixel
 
     def pixels(self, points: FloatArray) -> IndexArray:
         """Row and column (k, 2) where points (k, 3) of the file's coordinates show."""
@@ -66,12 +67,8 @@ class Rendering:
         rows, columns = self.pixels(points).T
         farthest = -maximum_filter(-self.depth, size=3)
         slack = SEEN_BELOW * (self.frame[1] - self.frame[0])
-        return np.asarray(
-            self.camera.project(points)[:, 2] >= farthest[rows, columns] - slack, dtype=bool
-        )
-
-    def _pixel_size(self) -> float:
-        return (self.frame[1] - self.frame[0]) / int(self.depth.shape[1])
+        near = self.camera.project(points)[:, 2]
+        return np.asarray(near >= farthest[rows, columns] - slack, dtype=bool)
 
 
 def render(
@@ -103,7 +100,13 @@ def render(
         The width or the number of samples is below 1, the values do not suit the surface, or it
         does not lie in space.
     """
-    _check(surface, values, width, samples)
+    if width < 1 or samples < 1:
+        raise PictureError("A picture needs a width and a number of samples of at least 1.")
+    if values is not None and values.shape != (surface.vertex_count,):
+        raise PictureError(
+            f"Expected one value for each of the {surface.vertex_count:,} vertices of "
+            f"{surface.name}, got an array of shape {values.shape}."
+        )
     camera = camera or default_camera(surface)
     frame = frame or frame_of(surface, camera)
     if surface.triangles is None:
@@ -121,25 +124,13 @@ def render(
     image, (values, shade, depth) = np.zeros((height, width, 4)), np.zeros((3, height, width))
 
     def draw(rows: slice) -> None:
-        drawn = scene.rows(rows, width)
-        image[rows], values[rows], shade[rows] = drawn.image, drawn.values, drawn.shade
-        depth[rows] = drawn.depth
+        image[rows], values[rows], shade[rows], depth[rows] = scene.rows(rows, width)
 
     run_threaded(draw, chunks(height, ROWS))
     strength = 1.0 if scene.paint is None else PAINTED
     groove = 1 - strength * darkness(depth, frame[1] - frame[0])
     image[..., :3] *= groove[..., None]
     return Rendering(image, values, shade * groove, depth, frame, camera)
-
-
-def _check(surface: Surface, values: FloatArray | None, width: int, samples: int) -> None:
-    if width < 1 or samples < 1:
-        raise PictureError("A picture needs a width and a number of samples of at least 1.")
-    if values is not None and values.shape != (surface.vertex_count,):
-        raise PictureError(
-            f"Expected one value for each of the {surface.vertex_count:,} vertices of "
-            f"{surface.name}, got an array of shape {values.shape}."
-        )
 
 
 def frame_of(surface: Surface, camera: Camera) -> Frame:
@@ -175,9 +166,8 @@ def points_as_quads(cloud: Surface) -> Surface:
     sides = SIDE * np.sqrt(cloud_areas(cloud))
     half = np.minimum(sides, LARGEST * np.median(sides))[:, None] / 2
     corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
-    points = np.stack(
-        [cloud.points + half * (x * across + y * along) for x, y in corners], axis=1
-    ).reshape(-1, 3)
+    places = [cloud.points + half * (x * across + y * along) for x, y in corners]
+    points = np.stack(places, axis=1).reshape(-1, 3)
     first = CORNERS * np.arange(cloud.vertex_count)[:, None]
     triangles = (first + np.array([0, 1, 2, 0, 2, 3])).reshape(-1, 3)
     return Surface(points, triangles, cloud.name)

@@ -18,19 +18,7 @@ from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, shared_html, s
 from gplandmark.visual.viewer.view import View
 
 __all__ = [
-    "MOST_VERTICES",
-    "PAINTINGS",
-    "SHARED_VERTICES",
-    "DisplayMesh",
-    "DisplayedSpecimen",
-    "Served",
-    "Steps",
-    "View",
-    "display_mesh",
-    "how_to_open",
-    "open_browser",
-    "shared_html",
-    "show",
-    "start_server",
-    "steps_of",
+    "MOST_VERTICES", "PAINTINGS", "SHARED_VERTICES", "DisplayMesh", "DisplayedSpecimen", "Served",
+    "Steps", "View", "display_mesh", "how_to_open", "open_browser", "shared_html", "show",
+    "start_server", "steps_of",
 ]  # fmt: skip

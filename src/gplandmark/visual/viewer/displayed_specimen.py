@@ -122,8 +122,6 @@ def steps_of(
 PAINTINGS = ("variance", "curvature", "weight", "plain")
 VARIANCE = variance_scale(100)
 LOWEST = 1e-3  # %: below this remaining variance, colours would show rounding errors
-UNIT = "file unit"
-NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(eq=False)
@@ -149,7 +147,10 @@ class DisplayedSpecimen:
     def heat_map(self, painting: str) -> HeatMap | None:
         """The map of that name for all vertices, computed at the first request."""
         if painting not in self._maps:
-            self._maps[painting] = surface_heat_map(self.surface, painting, NONE, self.method, UNIT)
+            none = np.zeros(0, dtype=np.int64)  # the variance has `values_of`
+            self._maps[painting] = surface_heat_map(
+                self.surface, painting, none, self.method, "file unit"
+            )
         return self._maps[painting]
 
 

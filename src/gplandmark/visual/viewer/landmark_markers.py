@@ -39,7 +39,7 @@ class LandmarkMarkers:
         magnified: float = 1.0,
     ) -> None:
         self._scene, self._name, self._pose, self._magnified = scene, name, pose, magnified
-        self._normals = _Normals(specimen, pose)
+        self._specimen = specimen
         self._ball = sphere(2).surface
         self._labels: list[Any] = []
         self._hidden_numbers = False
@@ -67,7 +67,7 @@ class LandmarkMarkers:
             self._labels.pop().remove()
         there = self._is_there()
         above = np.where(there[:, None], self._points, 0.0)
-        away = self._normals.at(above)
+        away = self._away(above)
         above = above + LABEL_HEIGHT * radius * away
         for number, text in enumerate(steps.labels):
             self._put_label(number, text, above[number], _anchor(away[number]))
@@ -88,8 +88,7 @@ class LandmarkMarkers:
             self._balls.batched_positions = self._points[self.shown].astype(np.float32)
             self._balls.batched_wxyzs = np.tile(UNTURNED, (len(self.shown), 1))
             if chosen.any():
-                scales = np.where(chosen, CHOSEN_SIZE, 1.0).astype(np.float32)
-                self._balls.batched_scales = scales
+                self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1).astype(np.float32)
             self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
             label.visible = bool(numbers and number < count and there[number])
@@ -125,31 +124,25 @@ class LandmarkMarkers:
             )
         )  # fmt: skip
 
-
-class _Normals:
-    """Directions of the scene away from the surface."""
-
-    def __init__(self, specimen: DisplayedSpecimen, pose: ScenePose) -> None:
-        self._exhibit, self._pose = specimen, pose
-
-    def at(self, points: FloatArray) -> FloatArray:
-        """Directions (k, 3) at points of the scene."""
-        if self._exhibit.mesh.triangles is None:
+    def _away(self, points: FloatArray) -> FloatArray:
+        """Directions (k, 3) away from the surface at points of the scene."""
+        if self._specimen.mesh.triangles is None:
             away = points - self._pose.shift
         else:
-            tree, normals = self._known
+            tree, normals = self._normals
             away = normals[tree.query(points)[1]] if len(points) else points
         lengths = np.linalg.norm(away, axis=1, keepdims=True)
         return np.asarray(away / np.where(lengths > 0, lengths, 1.0))
 
     @cached_property
-    def _known(self) -> tuple[Any, FloatArray]:
+    def _normals(self) -> tuple[Any, FloatArray]:
+        """A search tree of the vertices drawn, and their normals."""
         from scipy.spatial import cKDTree
 
-        corners = self._exhibit.mesh.triangles
-        assert corners is not None
-        drawn = self._pose.in_scene(self._exhibit.surface.points[self._exhibit.mesh.vertices])
-        return cKDTree(drawn), vertex_normals(drawn, corners)
+        mesh = self._specimen.mesh
+        assert mesh.triangles is not None
+        drawn = self._pose.in_scene(self._specimen.surface.points[mesh.vertices])
+        return cKDTree(drawn), vertex_normals(drawn, mesh.triangles)
 
 
 def _anchor(away: FloatArray) -> str:

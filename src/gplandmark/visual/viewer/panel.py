@@ -35,11 +35,7 @@ class Wanted(NamedTuple):
 class ControlPanel:
     """The controls, shared by all browsers that look at one viewer.
 
-    Parameters
-    ----------
-    gui : of the server
-    specimens : what is shown
-    changed : called when a control is moved, from some thread
+    `changed` is called when a control is moved, from some thread.
     """
 
     def __init__(
@@ -113,12 +109,9 @@ class ControlPanel:
         series = [uplot.Series(label="landmarks")]
         for name, colour in zip(self._names, LINES, strict=False):
             series.append(uplot.Series(label=name, stroke=colour, width=2))
-        series += [
-            uplot.Series(
-                label="now", stroke=NEW, width=0, points={"show": True, "size": 9, "fill": NEW}
-            )
-            for _ in self._curves
-        ]
+        dots: Any = {"show": True, "size": 9, "fill": NEW}
+        now = uplot.Series(label="now", stroke=NEW, width=0, points=dots)
+        series += [now] * len(self._curves)
         return self._gui.add_uplot(
             self._curve_data(step), tuple(series), title="largest remaining variance, %",
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(distr=3)},

@@ -35,8 +35,7 @@ def under(ray: Ray, points: FloatArray, radius: float, depth: float) -> int | No
 
     What lies farther along the ray than `depth` is hidden.
     """
-    offsets = points - ray.origin
-    along, beside = along_and_beside(offsets, ray.direction)
+    along, beside = along_and_beside(points - ray.origin, ray.direction)
     met = np.flatnonzero((beside <= radius) & (along > 0) & (along <= depth + radius))
     return int(met[along[met].argmin()]) if len(met) else None
 
@@ -73,17 +72,14 @@ class Eye:
         """
         right, down, ahead = self.axes @ (points - self.position).T
         ahead = np.where(ahead > 0, ahead, np.nan)
-        return 0.5 + 0.5 * np.column_stack(
-            [right / ahead / self.spread[0], down / ahead / self.spread[1]]
-        )
+        return 0.5 + 0.5 * np.column_stack([right, down]) / ahead[:, None] / self.spread
 
     def in_box(self, points: FloatArray, low: npt.ArrayLike, high: npt.ArrayLike) -> BoolArray:
         """Which of the points (k, 3) lie in a box of the screen, hidden or not."""
         places = self.on_screen(points)
         with np.errstate(invalid="ignore"):
-            return np.asarray(
-                ((places >= np.asarray(low)) & (places <= np.asarray(high))).all(axis=1)
-            )
+            inside = (places >= np.asarray(low)) & (places <= np.asarray(high))
+        return np.asarray(inside.all(axis=1))
 
 
 def _turned(quaternion: FloatArray) -> FloatArray:
@@ -108,16 +104,12 @@ class Pick:
     vertex : the nearest corner of the triangle met, or the point of a cloud; a row of the surface
     point : (3,) in the coordinates of the file
     distance : from the camera, in the scene
-    triangle : the triangle met; None in a cloud
-    barycentric : (3,) weights of its corners
     """
 
     specimen: DisplayedSpecimen
     vertex: int
     point: FloatArray
     distance: float
-    triangle: int | None = None
-    barycentric: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,21 +128,15 @@ class Picker:
         start = self.pose.in_file(origin[None])[0]
         along = self.pose.direction_in_file(direction)
         if self.specimen.surface.triangles is None:
-            return self._point(start, along, origin)
+            points = self.specimen.surface.points
+            number = nearest_to_ray(points, start, along, POINT_SIZE * self.pose.size)
+            return None if number is None else self._pick(number, points[number], origin)
         hit = self._target.hit(start, along)
         if hit is None:
             return None
         corner = self.specimen.surface.faces()[hit.triangle, int(hit.barycentric.argmax())]
-        distance = self._distance(hit.point, origin)
-        return Pick(self.specimen, int(corner), hit.point, distance, hit.triangle, hit.barycentric)
+        return self._pick(int(corner), hit.point, origin)
 
-    def _point(self, start: FloatArray, along: FloatArray, origin: FloatArray) -> Pick | None:
-        points = self.specimen.surface.points
-        number = nearest_to_ray(points, start, along, POINT_SIZE * self.pose.size)
-        if number is None:
-            return None
-        point = points[number]
-        return Pick(self.specimen, number, point, self._distance(point, origin))
-
-    def _distance(self, point: FloatArray, origin: FloatArray) -> float:
-        return float(np.linalg.norm(self.pose.in_scene(point[None])[0] - origin))
+    def _pick(self, vertex: int, point: FloatArray, origin: FloatArray) -> Pick:
+        distance = float(np.linalg.norm(self.pose.in_scene(point[None])[0] - origin))
+        return Pick(self.specimen, vertex, point, distance)

@@ -78,13 +78,11 @@ class SpecimenMesh:
         self, scene: "SceneApi", name: str, specimen: DisplayedSpecimen, pose: ScenePose
     ) -> None:
         self._scene, self._name = scene, name
-        points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
-        self._count = len(points)
-        self._points = points
+        self._points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
         self._triangles = specimen.mesh.triangles
         self._encoded: EncodedMesh | None = None
         if self._triangles is not None:
-            self._encoded = encode_mesh(points, self._triangles)
+            self._encoded = encode_mesh(self._points, self._triangles)
         self._meshes: list[Any] = []
         self._settling = threading.Timer(0, self.settle)
         self._skin: Any = None
@@ -99,7 +97,7 @@ class SpecimenMesh:
 
         Vertices that are excluded (k,) are covered by grey.
         """
-        positions = bar_positions(values, scale, self._count)
+        positions = bar_positions(values, scale, len(self._points))
         if self._encoded is None:
             self._paint_points(positions, scale, excluded)
             return

@@ -127,10 +127,12 @@ def colour_bar(scale: ColourScale | None) -> str:
     """A bar of colours as they appear on the screen, with numbers below, as HTML."""
     if scale is None:
         return ""
+    fractions = np.linspace(0, 1, TICKS)
+    values = scale.low + (scale.high - scale.low) * fractions ** (1 / scale.power)
     numbers = "".join(
         f"<span style='position:absolute;left:{100 * fraction:.1f}%;"
         f"transform:translateX(-{100 * fraction:.0f}%)'>{value:.3g}</span>"
-        for fraction, value in _ticks(scale)
+        for fraction, value in zip(fractions, values, strict=True)
     )
     return (
         "<div class='colour-bar' style='font-size:0.8em;line-height:1.3;padding:0.4em 0.9em'>"
@@ -145,10 +147,3 @@ def colour_bar(scale: ColourScale | None) -> str:
 def _stops(scale: ColourScale | None) -> str:
     colours = shown_colours(bar_colours(scale)[np.linspace(0, 255, STOPS).astype(int)])
     return ", ".join(f"rgb({r:.0f},{g:.0f},{b:.0f})" for r, g, b in 255 * colours)
-
-
-def _ticks(scale: ColourScale) -> list[tuple[float, float]]:
-    """Places on the bar, 0 to 1, and the values there."""
-    fractions = np.linspace(0, 1, TICKS)
-    values = scale.low + (scale.high - scale.low) * fractions ** (1 / scale.power)
-    return list(zip(fractions.tolist(), values.tolist(), strict=True))

@@ -30,12 +30,9 @@ MAGNIFIED = 1.4  # marks of specimens side by side, which are drawn smaller
 
 
 class View:
-    """One or more specimens in a browser, with landmarks that may come later and change.
+    """Specimens in a browser, from left to right, each at its own scale.
 
-    Parameters
-    ----------
-    served : the server that shows them
-    specimens : from left to right, each at its own scale
+    Their landmarks may come later, and change.
     """
 
     def __init__(self, served: Served, specimens: Sequence[DisplayedSpecimen]) -> None:
@@ -59,11 +56,11 @@ class View:
         self._pickers = [Picker(*each) for each in zip(self.specimens, self.poses, strict=True)]
         scene.on_click()(self._clicked)
         self.update()
-        served.viser.on_client_connect(self._connected)
+        served.viser.on_client_connect(self._frame)
         served.closing.extend(each.close for each in self.meshes)
 
     def show_steps(self, number: int, steps: Steps, step: int | None = None) -> None:
-        """Give an specimen landmarks, or others than it had; show the last step, or a given one."""
+        """Give a specimen landmarks, or others than it had; show the last step, or a given one."""
         with self.lock:
             self.specimens[number].steps = steps
             marks = self.marks[number]
@@ -79,7 +76,7 @@ class View:
         self.update()
 
     def show_selection(self, number: int, steps: Steps) -> None:
-        """Give an specimen the landmarks that it has, others of them selected."""
+        """Give a specimen the landmarks that it has, others of them selected."""
         with self.lock:
             self.specimens[number].steps = steps
             marks = self.marks[number]
@@ -112,7 +109,7 @@ class View:
             mesh.paint(values_of(specimen, painting, step), scale, excluded)
         self.panel.show_scale(scale)
 
-    def _connected(self, client: Any) -> None:
+    def _frame(self, client: Any) -> None:
         """Show all specimens in a new browser, whatever the size of its window."""
         framing = Framing(self.poses, self._distance)
         framing.follow(client.camera)

@@ -37,19 +37,17 @@ class Controls:
     def __init__(self, session: Session, output: str, *, force: bool = False) -> None:
         self._session, self._output, self._force = session, output, force
         self._gui = session.view.served.viser.gui
-        self._worker = Worker(self._failed)
+        self._worker = Worker(
+            lambda error: session.report(f"Internal error: {error!r}.", is_refused=True)
+        )
         self._mouse = Mouse(session, self._worker)
         self._labelled = ""
+        self.acts = {"Undo": session.undo, "Redo": session.redo, "Save": self.save}
         self._add_tools()
         self.selected = Selected(session, self._worker)
-        jobs: dict[str, Callable[[], object]] = {
-            "Undo": session.undo,
-            "Redo": session.redo,
-            "Save": self.save,
-            "Delete": self.selected.delete,
-            **{tool: partial(session.choose_tool, tool) for tool in TOOLS},
-        }
-        for name, job in jobs.items():
+        tools = {tool: partial(session.choose_tool, tool) for tool in TOOLS}
+        jobs: dict[str, Callable[[], object]] = {"Delete": self.selected.delete, **tools}
+        for name, job in {**self.acts, **jobs}.items():
             add_command(self._gui, name, self._worker.later(job))
         session.changed = self.refresh
         session.view.served.closing.append(self._worker.stop)
@@ -61,7 +59,7 @@ class Controls:
 
     def refresh(self) -> None:
         """Show the state of the session."""
-        session, editor = self._session, self._session.editor
+        session = self._session
         with session.view.lock:
             options = tuple(f"{ACTIVE if each == session.tool else ''}{each}" for each in TOOLS)
             set_new(self._tools, "options", options)
@@ -72,9 +70,14 @@ class Controls:
             for each in (self._brush, self._erase, self._clear):
                 set_new(each, "visible", session.tool == "Paint")
             self.selected.refresh()
-            self._refresh_recovered()
-            name = editor.surface.name
-            self._label(f"{ACTIVE}{name} (unsaved)" if session.has_unsaved else name)
+            set_new(self._recovered, "content", line(f"<b>{html.escape(session.recovered)}</b>"))
+            for each in (self._recovered, self._discard):
+                set_new(each, "visible", bool(session.recovered))
+            name = session.editor.surface.name
+            label = f"{ACTIVE}{name} (unsaved)" if session.has_unsaved else name
+            if label != self._labelled:
+                self._labelled = label
+                self._gui.set_panel_label(label)
             self._mouse.follow_tool()
 
     def save(self) -> None:
@@ -87,99 +90,63 @@ class Controls:
             return
         if why and not (self._force and output == self._output):
             session.report(f"Not saved yet. {why}", is_refused=True)
-            ask(self._gui, "Overwrite?", why, "Overwrite", lambda: self._do(session.save, output))
+            self._ask("Overwrite?", why, "Overwrite", partial(session.save, output))
         else:
             session.save(output)
 
     def _add_tools(self) -> None:
-        gui = self._gui
+        gui, session, later = self._gui, self._session, self._worker.later
         self._recovered = gui.add_html("", visible=False, order=FIRST)
         self._discard = gui.add_button(
-            "Discard",
-            visible=False,
-            order=FIRST + 1,
-            color="gray",
+            "Discard", visible=False, order=FIRST + 1, color="gray",
             hint="Start without the recovered edits.",
+        )  # fmt: skip
+        text = "The recovered edits are not saved. Discarding them cannot be undone."
+        self._discard.on_click(
+            later(lambda: self._ask("Discard?", text, "Discard", session.discard))
         )
-        self._discard.on_click(self._worker.later(self._ask_discard))
         self._tools = gui.add_button_group("Tool", TOOLS, order=FIRST + 2, hint="Keys 1 to 5.")
         self._tools.on_click(
-            self._worker.later(
-                lambda value: self._session.choose_tool(value.removeprefix(ACTIVE)), with_value=True
-            )
+            later(lambda value: session.choose_tool(value.removeprefix(ACTIVE)), with_value=True)
         )
         self._hint = gui.add_html("", order=FIRST + 3)
         self._brush = gui.add_slider(
-            "Radius", *BRUSHES, self._session.brush, order=FIRST + 4, visible=False,
+            "Radius", *BRUSHES, session.brush, order=FIRST + 4, visible=False,
             hint="Brush radius; 1 is half the size of the specimen.",
         )  # fmt: skip
         self._erase = gui.add_checkbox("Erase", False, order=FIRST + 5, visible=False)
         self._clear = gui.add_button("Clear mask", order=FIRST + 6, visible=False, color="gray")
-        self._brush.on_update(
-            self._worker.later(
-                lambda value: setattr(self._session, "brush", value), with_value=True
-            )
+        self._brush.on_update(later(partial(setattr, session, "brush"), with_value=True))
+        self._erase.on_update(later(partial(setattr, session, "is_erasing"), with_value=True))
+        self._clear.on_click(later(lambda: session.edit(Editor.clear_paint)))
+        buttons = gui.add_button_group(
+            "Edits", tuple(self.acts), order=FIRST + 7, hint="Ctrl+Z, Ctrl+Shift+Z, Ctrl+S."
         )
-        self._erase.on_update(
-            self._worker.later(
-                lambda value: setattr(self._session, "is_erasing", value), with_value=True
-            )
-        )
-        self._clear.on_click(self._worker.later(lambda: self._session.edit(Editor.clear_paint)))
-        self._acts = gui.add_button_group(
-            "Edits", ("Undo", "Redo", "Save"), order=FIRST + 7, hint="Ctrl+Z, Ctrl+Shift+Z, Ctrl+S."
-        )
-        self._acts.on_click(self._worker.later(self._act, with_value=True))
+        buttons.on_click(later(lambda name: self.acts[name](), with_value=True))
         self._file = gui.add_text(
             "File", self._output, order=FIRST + 8, hint="The extension determines the format."
         )
         self._status = gui.add_html("", order=FIRST + 9)
 
-    def _act(self, name: str) -> None:
-        {"Undo": self._session.undo, "Redo": self._session.redo, "Save": self.save}[name]()
+    def _ask(self, title: str, text: str, agree: str, job: Callable[[], object]) -> None:
+        """Show a question in all browsers; the job is done if a person agrees."""
+        modal = self._gui.add_modal(title)
+        with modal:
+            self._gui.add_html(f"<div style='padding:0.5em 0.9em'>{html.escape(text)}</div>")
+            yes = self._gui.add_button(agree, color="red")
+            no = self._gui.add_button("Cancel")
 
-    def _ask_discard(self) -> None:
-        text = "The recovered edits are not saved. Discarding them cannot be undone."
-        ask(self._gui, "Discard?", text, "Discard", lambda: self._do(self._session.discard))
+        async def answered(event: object) -> None:
+            modal.close()
+            if getattr(event, "target", None) is yes:
+                self._worker.submit(job)
 
-    def _refresh_recovered(self) -> None:
-        sentence = self._session.recovered
-        content = line(f"<b>{html.escape(sentence)}</b>")
-        set_new(self._recovered, "content", content)
-        for each in (self._recovered, self._discard):
-            set_new(each, "visible", bool(sentence))
-
-    def _label(self, text: str) -> None:
-        if text != self._labelled:
-            self._labelled = text
-            self._gui.set_panel_label(text)
-
-    def _failed(self, error: Exception) -> None:
-        self._session.report(f"Internal error: {error!r}.", is_refused=True)
-
-    def _do(self, job: Callable[..., object], *arguments: object) -> None:
-        self._worker.submit(lambda: job(*arguments))
-
-
-def ask(gui: "GuiApi", title: str, text: str, agree: str, agreed: Callable[[], object]) -> None:
-    """Show a question in all browsers; `agreed` is called if a person agrees."""
-    modal = gui.add_modal(title)
-    with modal:
-        gui.add_html(f"<div style='padding:0.5em 0.9em'>{html.escape(text)}</div>")
-        yes = gui.add_button(agree, color="red")
-        no = gui.add_button("Cancel")
-
-    async def answered(event: object) -> None:
-        modal.close()
-        if getattr(event, "target", None) is yes:
-            agreed()
-
-    yes.on_click(answered)
-    no.on_click(answered)
+        yes.on_click(answered)
+        no.on_click(answered)
 
 
 CONTROL = "cmd/ctrl"
-KEYS: dict[str, tuple[tuple[str, str | None], ...]] = {
+KEYS: dict[str, tuple[tuple[Any, Any], ...]] = {
     "Undo": (("Z", CONTROL),),
     "Redo": (("Z", f"{CONTROL}+shift"), ("Y", CONTROL)),
     "Save": (("S", CONTROL),),
@@ -195,6 +162,4 @@ KEYS: dict[str, tuple[tuple[str, str | None], ...]] = {
 def add_command(gui: "GuiApi", name: str, done: Callable[[Any], Any]) -> None:
     """Call a function when a key of that name is pressed."""
     for key, modifier in KEYS[name]:
-        hotkey: Any = key
-        held: Any = modifier
-        gui.add_command(name, hotkey=hotkey, modifier=held).on_trigger(done)
+        gui.add_command(name, hotkey=key, modifier=modifier).on_trigger(done)

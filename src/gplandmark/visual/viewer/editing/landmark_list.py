@@ -14,13 +14,7 @@ MORE = 5
 
 
 class Selected:
-    """List, name, kind and order of landmarks, and more of them.
-
-    Parameters
-    ----------
-    session : what they act on
-    worker : that does what is asked for
-    """
+    """List, name, kind and order of landmarks, and more of them."""
 
     def __init__(self, session: Session, worker: Worker) -> None:
         self._session = session
@@ -104,7 +98,6 @@ def _some(editor: Editor) -> tuple[int, ...]:
 
 
 NO_SELECTION = "none"
-ROW = "<tr style='{style}'><td style='text-align:right'>{at}</td><td>{name}</td><td>{kind}</td>"
 CHOSEN = "background:#ffd3fb;color:#000;position:sticky;top:0;bottom:0"  # never out of sight
 
 
@@ -125,11 +118,8 @@ def list_choices(editor: Editor) -> tuple[str, ...]:
     """No selection, several landmarks if they are selected, and every landmark by name."""
     several = len(editor.selected)
     extra = (f"{several} landmarks",) if several > 1 else ()
-    return (
-        NO_SELECTION,
-        *extra,
-        *(_choice(at, mark) for at, mark in enumerate(editor.state.marks)),
-    )
+    every = (_choice(at, mark) for at, mark in enumerate(editor.state.marks))
+    return (NO_SELECTION, *extra, *every)
 
 
 def current_choice(editor: Editor) -> str:
@@ -146,10 +136,10 @@ def _choice(at: int, mark: Mark) -> str:
 
 def _row(at: int, mark: Mark, is_chosen: bool) -> str:
     kind = mark.kind if mark.place is not None else "missing"
-    row = ROW.format(
-        style=CHOSEN if is_chosen else "", at=at + 1, name=html.escape(mark.label), kind=kind
+    return (
+        f"<tr style='{CHOSEN if is_chosen else ''}'><td style='text-align:right'>{at + 1}</td>"
+        f"<td>{html.escape(mark.label)}</td><td>{kind}</td><td>{mark.author}</td></tr>"
     )
-    return f"{row}<td>{mark.author}</td></tr>"
 
 
 def _box(content: str) -> str:

@@ -27,7 +27,8 @@ REACH = 1.6  # radii around a mark in which a click means it
 
 def click(session: Session, ray: Ray, *, is_more: bool = False) -> None:
     """A click with the active tool; `is_more` if Shift was held."""
-    CLICKS[session.tool](session, ray, is_more)
+    if session.tool in CLICKS:
+        CLICKS[session.tool](session, ray, is_more)
 
 
 def drag_mark(session: Session, position: int, ray: Ray, *, is_first: bool) -> None:
@@ -58,18 +59,11 @@ def box(session: Session, eye: Eye, low: Any, high: Any, *, is_more: bool = Fals
     def choose(editor: Editor) -> None:
         positions, points = shown_marks(session)
         inside = eye.in_box(points, low, high)
-        seen = [
-            int(at)
-            for at, point in zip(positions[inside], points[inside], strict=True)
-            if is_visible(session, eye.position, point)
-        ]
+        found = zip(positions[inside].tolist(), points[inside], strict=True)
+        seen = [at for at, point in found if is_visible(session, eye.position, point)]
         editor.select({*seen, *(editor.selected if is_more else ())})
 
     session.edit(choose)
-
-
-def _look(_session: Session, _ray: Ray, _is_more: bool) -> None:
-    """The viewer itself shows the coordinates."""
 
 
 def _add(session: Session, ray: Ray, _is_more: bool) -> None:
@@ -159,7 +153,8 @@ def _mark_radius(session: Session) -> float:
     return 0.0 if marks is None else marks.radius
 
 
-CLICKS = {"Look": _look, "Add": _add, "Move": _move, "Select": _select, "Paint": _paint}
+# Of Look there is none: the viewer itself shows the coordinates.
+CLICKS = {"Add": _add, "Move": _move, "Select": _select, "Paint": _paint}
 
 
 class Mouse:

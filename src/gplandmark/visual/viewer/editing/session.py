@@ -9,7 +9,7 @@ from threadpoolctl import ThreadpoolController
 
 from gplandmark.errors import GplandmarkError, LandmarkFileError
 from gplandmark.io.overwrite import check_not_input
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.editor import Autosave, Editor, State, check_output, save, why_ask
 from gplandmark.visual.editor.history import History
 from gplandmark.visual.viewer.displayed_specimen import Steps
@@ -51,7 +51,9 @@ class Session:
         self.changed: Callable[[], None] = lambda: None
         self._afresh = afresh
         self._one_thread = ThreadpoolController()
-        self._steps = EditedSteps(editor, view.specimens[0].mesh.vertices)
+        self._drawn = view.specimens[0].mesh.vertices
+        self._initial = float(editor.variance(0)[editor.surface.covered()].max())
+        self._curve = np.ones(1)
         with self.view.lock:
             self._draw(None, is_new=True)
 
@@ -170,10 +172,10 @@ class Session:
             step = self.view.panel.wanted().step
             grew = before is None or count > len(before.marks)
             at_end = before is not None and step >= len(before.marks)
-            steps = self._steps.steps()
-            self.view.show_steps(0, steps, count if grew or at_end else step)
+            self._curve = self.editor.curve().largest / self._initial
+            self.view.show_steps(0, self._steps(), count if grew or at_end else step)
         elif before is not None and before.selected != state.selected:
-            self.view.show_selection(0, self._steps.steps(is_new=False))
+            self.view.show_selection(0, self._steps())
         self.changed()
 
     def _autosave(self) -> None:
@@ -185,47 +187,24 @@ class Session:
         if self.autosave.problem:
             self.report(f"This edit was not autosaved. {self.autosave.problem}", is_refused=True)
 
+    def _steps(self) -> Steps:
+        """All steps as they are now."""
+        editor = self.editor
+        labels = tuple(mark.label for mark in editor.state.marks)
+        painted = editor.painted[self._drawn] if editor.state.painted else None
+        return Steps(
+            editor.points, labels, self._curve, self._variance,
+            selected=editor.selected, excluded=painted,
+        )  # fmt: skip
+
+    def _variance(self, count: int) -> FloatArray:
+        """As fractions of the largest initial variance, at the vertices drawn."""
+        count = min(count, len(self.editor.state.marks))
+        with self._one_thread.limit(limits=1):  # see `edit`
+            left = self.editor.variance(count)[self._drawn] / self._initial
+        return np.asarray(np.clip(left, 0, 1))
+
 
 def _content(state: State) -> tuple[object, object]:
     """What can be saved of a state."""
     return state.marks, state.painted
-
-
-class EditedSteps:
-    """Makes `Steps` of what an editor holds.
-
-    Parameters
-    ----------
-    editor : whose landmarks are shown
-    drawn : (k,) vertices that are drawn
-    """
-
-    def __init__(self, editor: Editor, drawn: IndexArray) -> None:
-        self._editor, self._drawn = editor, drawn
-        self._one_thread = ThreadpoolController()
-        covered = editor.surface.covered()
-        self._start = float(editor.variance(0)[covered].max())
-        self._curve = np.ones(1)
-
-    def steps(self, *, is_new: bool = True) -> Steps:
-        """All steps as they are now; where only the selection is new, the curve is the same."""
-        editor, state = self._editor, self._editor.state
-        if is_new:
-            self._curve = editor.curve().largest / self._start
-        painted = editor.painted[self._drawn] if state.painted else None
-        return Steps(
-            editor.points,
-            tuple(mark.label for mark in state.marks),
-            self._curve,
-            self._variance,
-            "landmarks",
-            editor.selected,
-            painted,
-        )
-
-    def _variance(self, count: int) -> FloatArray:
-        """As fractions of the largest initial variance, at the vertices drawn."""
-        count = min(count, len(self._editor.state.marks))
-        with self._one_thread.limit(limits=1):  # see `Session.edit`
-            left = self._editor.variance(count)[self._drawn] / self._start
-        return np.asarray(np.clip(left, 0, 1))
