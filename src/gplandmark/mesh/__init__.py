@@ -16,7 +16,7 @@ from gplandmark.mesh.clouds import cloud_areas, intrinsic_dimension
 from gplandmark.mesh.curvature import ESTIMATORS, Curvature, estimate_curvature, estimator_for
 from gplandmark.mesh.edges import boundary_vertices, edge_lengths, edges, mean_edge_length
 from gplandmark.mesh.geodesics import geodesic_distances
-from gplandmark.mesh.laplacian import LAPLACIANS, Laplacian, laplacian
+from gplandmark.mesh.laplacian import LAPLACIANS, laplacian
 from gplandmark.mesh.spectrum import BOUNDARIES, Spectrum, cached_in, spectrum, weyl_count
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "ESTIMATORS",
     "LAPLACIANS",
     "Curvature",
-    "Laplacian",
     "Spectrum",
     "barycentric_areas",
     "boundary_vertices",

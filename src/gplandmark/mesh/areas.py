@@ -9,17 +9,6 @@ from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 
-__all__ = [
-    "barycentric_areas",
-    "principal_frame",
-    "proper_triangles",
-    "surface_area",
-    "triangle_areas",
-    "triangle_normals",
-    "vertex_areas",
-    "voronoi_areas",
-]
-
 
 def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """Normal of each triangle, as long as twice its area, shape (m, 3)."""

@@ -9,16 +9,11 @@ from gplandmark.mesh.areas import proper_triangles
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["ClosestPoints", "ClosestTriangle", "closest_on_triangles", "vector_lengths"]
-
 
 class ClosestPoints:
     """Closest points of the triangles that have an area, by a tree that is built once.
 
-    Parameters
-    ----------
-    surface : with triangles
-    points : (n, 3) where its vertices are, if not where the surface has them
+    `points` (n, 3) say where the vertices are, if not where the surface has them.
     """
 
     def __init__(self, surface: Surface, points: FloatArray | None = None) -> None:

@@ -9,8 +9,6 @@ from gplandmark.mesh.surface import Surface, cached_per_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import map_chunks
 
-__all__ = ["cloud_areas", "flat_coordinates", "intrinsic_dimension"]
-
 NEIGHBOURS = 20  # enough to bound a Voronoi cell, few enough to be flat
 DIRECTIONS = 64
 OPEN = 0.8 * np.pi  # an empty sector this wide lies beyond the rim
@@ -118,8 +116,7 @@ def _in_their_plane(points: FloatArray, found: IndexArray) -> FloatArray:
     small. The first lies at angle 0, in any pose.
     """
     deviations = points[found[:, 1:]] - points[found[:, :1]]
-    scatter = np.einsum("nki,nkj->nij", deviations, deviations)
-    axes = np.linalg.eigh(scatter)[1][:, :, -2:]
+    axes = np.linalg.eigh(np.einsum("nki,nkj->nij", deviations, deviations))[1][:, :, -2:]
     flat = (deviations @ axes) @ np.array([1, 1j])
     lengths, angles = np.linalg.norm(deviations, axis=2), np.angle(flat)
     turned = lengths * np.exp(1j * (angles - angles[:, :1]))
@@ -152,7 +149,5 @@ def _widest_empty_sector(flat: FloatArray) -> tuple[FloatArray, FloatArray]:
     angles = np.sort(np.arctan2(flat[..., 1], flat[..., 0]), axis=1)
     widths = np.diff(angles, axis=1, append=angles[:, :1] + 2 * np.pi)
     widest = widths.argmax(axis=1)[:, None]
-    return (
-        np.take_along_axis(angles, widest, axis=1)[:, 0],
-        np.take_along_axis(widths, widest, axis=1)[:, 0],
-    )
+    start, width = (np.take_along_axis(each, widest, axis=1)[:, 0] for each in (angles, widths))
+    return start, width

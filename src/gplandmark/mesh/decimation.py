@@ -54,9 +54,7 @@ def _gathered(offsets: FloatArray, side: float) -> tuple[IndexArray, int]:
 def _middlemost(points: FloatArray, cells: IndexArray, count: int) -> IndexArray:
     """Number of the point of each cell that is nearest to the mean of its points."""
     sizes = np.bincount(cells, minlength=count)
-    means = np.column_stack(
-        [np.bincount(cells, points[:, axis], count) / sizes for axis in range(3)]
-    )
+    means = np.column_stack([np.bincount(cells, axis, count) / sizes for axis in points.T])
     apart = ((points - means[cells]) ** 2).sum(axis=1)
     order = np.lexsort((apart, cells))
     return np.asarray(order[np.append(0, np.cumsum(sizes)[:-1])])

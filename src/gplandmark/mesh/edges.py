@@ -7,8 +7,6 @@ from scipy import sparse
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = ["boundary_vertices", "edge_graph", "edge_lengths", "edges", "mean_edge_length"]
-
 
 def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
     """List every edge once.
@@ -41,10 +39,8 @@ def edge_graph(surface: Surface) -> sparse.csr_array:
 
 
 def _lengths(surface: Surface, ends: IndexArray) -> FloatArray:
-    lengths: FloatArray = np.linalg.norm(
-        surface.points[ends[:, 0]] - surface.points[ends[:, 1]], axis=1
-    )
-    return lengths
+    sides = surface.points[ends[:, 0]] - surface.points[ends[:, 1]]
+    return np.asarray(np.linalg.norm(sides, axis=1))
 
 
 def mean_edge_length(surface: Surface) -> float:

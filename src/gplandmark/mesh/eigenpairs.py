@@ -10,8 +10,6 @@ from scipy import sparse
 from gplandmark.errors import KernelError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["block_lanczos", "smallest_eigenpairs", "spectral_gaps"]
-
 DENSE = 500  # below this, and if a third of all pairs is wanted, a dense solver is faster
 SAME = 1e-6  # eigenvalues closer than this, relatively, may be one multiple eigenvalue
 
@@ -53,9 +51,8 @@ def _dense(
     from scipy.linalg import eigh
 
     root = 1 / np.sqrt(mass)
-    values, vectors = eigh(
-        root[:, None] * stiffness.toarray() * root, subset_by_index=(0, count - 1)
-    )
+    scaled = root[:, None] * stiffness.toarray() * root
+    values, vectors = eigh(scaled, subset_by_index=(0, count - 1))
     return values, vectors
 
 

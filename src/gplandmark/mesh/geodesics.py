@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Distances along a surface, between vertices and from its open rim."""
 
-import warnings
 from collections.abc import Callable
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.errors import warn
 from gplandmark.mesh.areas import proper_triangles
 from gplandmark.mesh.edges import boundary_vertices, edge_graph
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-
-__all__ = ["Distances", "across_triangles", "geodesic_distances", "rim_distances"]
 
 LONGEST = 1.2  # paths along edges are at most about this much too long
 CHANGE = 1e-4  # relative: smaller ones do not matter
@@ -44,7 +41,7 @@ def geodesic_distances(surface: Surface) -> Distances:
         _known[surface] = (marching, "") if marching else (_along_edges(surface), note)
     distances, note = _known[surface]
     if note:
-        warnings.warn(note, GplandmarkWarning, stacklevel=2)
+        warn(note)
     return distances
 
 
@@ -115,15 +112,12 @@ def across_triangles(surface: Surface, distances: FloatArray) -> FloatArray:
     triangles = surface.faces()
     triangles = triangles[np.isfinite(distances[triangles]).all(axis=1)]
     start, end, tip = triangles[:, [0, 1, 2, 1, 2, 0, 2, 0, 1]].reshape(-1, 3).T
-    side, arm = (
-        surface.points[end] - surface.points[start],
-        surface.points[tip] - surface.points[start],
-    )
+    side = surface.points[end] - surface.points[start]
+    arm = surface.points[tip] - surface.points[start]
     length = np.linalg.norm(side, axis=1)
     proper = length > 0
-    start, end, tip, side, arm, length = (
-        each[proper] for each in (start, end, tip, side, arm, length)
-    )
+    known = (start, end, tip, side, arm, length)
+    start, end, tip, side, arm, length = (each[proper] for each in known)
     x = np.einsum("ij,ij->i", arm, side) / length
     y = np.linalg.norm(arm - x[:, None] * side / length[:, None], axis=1)
     shorter = distances.copy()

@@ -12,24 +12,16 @@ from gplandmark.mesh.areas import proper_triangles, surface_area, voronoi_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = ["LAPLACIANS", "Laplacian", "LaplacianName", "laplacian"]
-
 LaplacianName: TypeAlias = Literal["robust", "cotangent"]
 LAPLACIANS = ("robust", "cotangent")
 
 
 @dataclass(frozen=True, eq=False)
 class Laplacian:
-    """-Delta as a matrix: f -> M^-1 L f.
+    """-Delta as a matrix: f -> M^-1 L f."""
 
-    Attributes
-    ----------
-    stiffness : (n, n) L, sparse, symmetric, positive semidefinite; without units
-    mass : (n,) diagonal of M, the area of each vertex; 0 without triangles
-    """
-
-    stiffness: sparse.csc_array
-    mass: FloatArray
+    stiffness: sparse.csc_array  # (n, n) L, symmetric, positive semidefinite; without units
+    mass: FloatArray  # (n,) diagonal of M, the area of each vertex; 0 without triangles
 
 
 def laplacian(surface: Surface, kind: LaplacianName = "robust") -> Laplacian:
@@ -49,9 +41,8 @@ def laplacian(surface: Surface, kind: LaplacianName = "robust") -> Laplacian:
         Triangles are so thin that their angles cannot be computed.
     """
     if kind not in LAPLACIANS:
-        raise SettingsError(
-            f"There is no Laplacian '{kind}'. Choose one of {', '.join(LAPLACIANS)}."
-        )
+        known = ", ".join(LAPLACIANS)
+        raise SettingsError(f"There is no Laplacian '{kind}'. Choose one of {known}.")
     stiffness, mass = (_robust if kind == "robust" else _cotangent)(surface)
     if not (np.isfinite(stiffness.data).all() and np.isfinite(mass).all()):
         remedy = "Use the robust one" if kind == "cotangent" else "Remesh the surface"

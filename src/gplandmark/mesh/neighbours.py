@@ -9,8 +9,6 @@ from scipy.spatial import cKDTree
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import PROCESSORS
 
-__all__ = ["nearest", "pick_farthest"]
-
 DEEPEST = 12  # a tree prunes nothing in more dimensions than this, and plain products are faster
 PAIRS = 2**23  # distances held at a time
 
@@ -24,9 +22,8 @@ def nearest(
     """
     queries = points if queries is None else queries
     if points.shape[1] <= DEEPEST:
-        distances, found = cKDTree(points).query(
-            queries, np.arange(1, count + 1), workers=PROCESSORS
-        )
+        ranks = np.arange(1, count + 1)
+        distances, found = cKDTree(points).query(queries, ranks, workers=PROCESSORS)
         return distances, found.astype(np.int64)
     return _by_products(points, count, queries)
 
@@ -45,12 +42,8 @@ def _by_products(
         part = slice(start, start + step)
         relative = squares - 2 * asked[part] @ centred.T
         near = np.argpartition(relative, count - 1, axis=1)[:, :count]
-        exact = np.stack(
-            [
-                np.linalg.norm(centred[numbers] - point, axis=1)
-                for numbers, point in zip(near, asked[part], strict=True)
-            ]
-        )
+        pairs = zip(near, asked[part], strict=True)
+        exact = np.stack([np.linalg.norm(centred[some] - point, axis=1) for some, point in pairs])
         order = np.argsort(exact, axis=1, kind="stable")
         found[part] = np.take_along_axis(near, order, axis=1)
         distances[part] = np.take_along_axis(exact, order, axis=1)

@@ -10,8 +10,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 
-__all__ = ["Hit", "Target", "along_and_beside", "nearest_to_ray"]
-
 LONG = 4.0  # times the median: triangles with a longer side are tested for every ray
 ROUNDING = 1.001  # of single precision
 EDGE = -1e-9  # a ray through an edge meets both triangles despite rounding
@@ -19,20 +17,12 @@ EDGE = -1e-9  # a ray through an edge meets both triangles despite rounding
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """A point where a ray meets a surface.
+    """A point where a ray meets a surface."""
 
-    Attributes
-    ----------
-    triangle : a row of `Surface.triangles`
-    barycentric : (3,) coordinates in the triangle, none negative, with sum 1
-    point : (3,) in the coordinates of the surface
-    distance : from the origin of the ray, in lengths of its direction
-    """
-
-    triangle: int
-    barycentric: FloatArray
-    point: FloatArray
-    distance: float
+    triangle: int  # a row of `Surface.triangles`
+    barycentric: FloatArray  # (3,) coordinates in the triangle, none negative, with sum 1
+    point: FloatArray  # (3,) in the coordinates of the surface
+    distance: float  # from the origin of the ray, in lengths of its direction
 
 
 class Target:
@@ -41,10 +31,6 @@ class Target:
     A ray can meet a triangle only if it passes a corner within the longest side. So the vertices
     near the ray come first, then their triangles, then the exact test of those few. The few
     triangles that are much larger than the others are always tested.
-
-    Parameters
-    ----------
-    surface : with triangles
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -99,10 +85,8 @@ class Target:
 
     def _near(self, start: FloatArray, along: FloatArray) -> IndexArray:
         """Triangles that the ray could meet."""
-        squares = sum(
-            (row @ self._columns - np.float32(row @ start)) ** 2
-            for row in perpendicular_vectors(along).astype(np.float32)
-        )
+        across = perpendicular_vectors(along).astype(np.float32)
+        squares = sum((row @ self._columns - np.float32(row @ start)) ** 2 for row in across)
         beside = squares <= self._reach**2
         one, two, three = self._corners
         near = np.flatnonzero(beside[one] | beside[two] | beside[three])

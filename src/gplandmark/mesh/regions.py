@@ -18,21 +18,8 @@ import numpy.typing as npt
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.geodesics import rim_distances
 from gplandmark.mesh.surface import Surface
-from gplandmark.mesh.visibility import visible_from_outside
+from gplandmark.mesh.visibility import visible_from_outside as visible_from_outside
 from gplandmark.numerics.arrays import BoolArray, FloatArray
-
-__all__ = [
-    "COLOURS",
-    "TOLERANCE",
-    "Region",
-    "allowed_by",
-    "beyond_plane",
-    "inside_box",
-    "near_rim",
-    "painted",
-    "rim_distances",
-    "visible_from_outside",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +72,7 @@ def allowed_by(surface: Surface, regions: Sequence[Region]) -> BoolArray:
 def beyond_plane(surface: Surface, point: npt.ArrayLike, normal: npt.ArrayLike) -> BoolArray:
     """Return which vertices lie on the side of a plane that its normal points to, shape (n,).
 
-    Parameters
-    ----------
-    surface : in space
-    point : (3,) any point of the plane, in units of the file
-    normal : (3,) of any length
+    `point` (3,) is any point of the plane, in units of the file; `normal` (3,) has any length.
 
     Raises
     ------
@@ -106,10 +89,7 @@ def beyond_plane(surface: Surface, point: npt.ArrayLike, normal: npt.ArrayLike) 
 def inside_box(surface: Surface, corner: npt.ArrayLike, opposite: npt.ArrayLike) -> BoolArray:
     """Return which vertices lie in a box along the axes, its faces included, shape (n,).
 
-    Parameters
-    ----------
-    surface : in space
-    corner, opposite : (3,) two opposite corners in any order, in units of the file
+    Its two opposite corners (3,) come in any order, in units of the file.
 
     Raises
     ------
@@ -124,10 +104,8 @@ def inside_box(surface: Surface, corner: npt.ArrayLike, opposite: npt.ArrayLike)
 def near_rim(surface: Surface, distance: float) -> BoolArray:
     """Return which vertices are at most a distance from the open rim, shape (n,).
 
-    Parameters
-    ----------
-    surface : with triangles; on a closed one no vertex is near the rim
-    distance : along the surface, in units of the file; 0 for the rim itself
+    It is measured along the surface, in units of the file; 0 is the rim itself. On a closed surface
+    no vertex is near the rim.
 
     Raises
     ------
@@ -216,8 +194,7 @@ def _coloured(
     wanted = np.array([int(colour[start : start + 2], 16) for start in (1, 3, 5)], dtype=float)
     # Some programs write colours as floats from 0 to 1.
     scale = 255.0 if channels.dtype.kind == "f" and channels.max() <= 1 else 1.0
-    near = np.abs(channels.astype(float) * scale - wanted) <= TOLERANCE
-    return np.asarray(near.all(axis=1))
+    return np.asarray((np.abs(channels.astype(float) * scale - wanted) <= TOLERANCE).all(axis=1))
 
 
 def _property(
@@ -225,11 +202,8 @@ def _property(
 ) -> npt.NDArray[Any]:
     if name not in properties:
         known = ", ".join(properties) or "none"
+        missing = f"The vertices of {surface.name} have no property '{name}'. They have"
         if name in CHANNELS:
-            raise SettingsError(
-                f"{surface.name} has no vertex colours. Its vertices have: {known}."
-            )
-        raise SettingsError(
-            f"The vertices of {surface.name} have no property '{name}'. They have: {known}."
-        )
+            missing = f"{surface.name} has no vertex colours. Its vertices have"
+        raise SettingsError(f"{missing}: {known}.")
     return properties[name]

@@ -8,7 +8,6 @@ it can never be out of date; one that is damaged is computed again.
 
 import hashlib
 import os
-import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,23 +18,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
+from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.mesh.areas import surface_area
 from gplandmark.mesh.edges import boundary_vertices, edges
 from gplandmark.mesh.eigenpairs import smallest_eigenpairs, spectral_gaps
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
-
-__all__ = [
-    "BOUNDARIES",
-    "CACHE_VARIABLE",
-    "BoundaryName",
-    "Spectrum",
-    "cached_in",
-    "spectrum",
-    "weyl_count",
-]
 
 BoundaryName: TypeAlias = Literal["dirichlet", "neumann"]
 BOUNDARIES = ("dirichlet", "neumann")
@@ -118,20 +107,16 @@ def _compute(surface: Surface, count: int, kind: LaplacianName, boundary: str) -
             "all functions at 0. Use the Neumann condition."
         )
     stiffness = operator.stiffness[inside][:, inside].tocsc()
-    values, vectors = smallest_eigenpairs(
-        stiffness, operator.mass[inside], min(count + 1, len(inside))
-    )
-    kept = len(values) if len(values) <= count else _before_last_gap(values)
+    wanted = min(count + 1, len(inside))
+    values, vectors = smallest_eigenpairs(stiffness, operator.mass[inside], wanted)
+    kept = len(values)
+    if kept > count:  # those before the last spectral gap; all but the last if there is none
+        gaps = spectral_gaps(values)
+        kept = int(gaps[-1]) + 1 if len(gaps) else kept - 1
     functions = np.zeros((surface.vertex_count, kept))
     functions[inside] = vectors[:, :kept]
     mass = np.where(free, operator.mass, 0.0)
     return Spectrum(values[:kept], functions, mass, kept == len(inside))
-
-
-def _before_last_gap(values: FloatArray) -> int:
-    """Number of eigenvalues before the last spectral gap; all but the last if there is none."""
-    gaps = spectral_gaps(values)
-    return int(gaps[-1]) + 1 if len(gaps) else len(values) - 1
 
 
 def weyl_count(surface: Surface, value: float, boundary: BoundaryName) -> int:
@@ -141,16 +126,11 @@ def weyl_count(surface: Surface, value: float, boundary: BoundaryName) -> int:
 
     with + for the Neumann and - for the Dirichlet condition.
     """
-    sign = 1 if boundary == "neumann" else -1
-    rim = sign * _perimeter(surface) * np.sqrt(value)
-    return max(1, int(np.ceil((surface_area(surface) * value + rim) / (4 * np.pi))))
-
-
-def _perimeter(surface: Surface) -> float:
     ends, counts = edges(surface)
-    rim = ends[counts == 1]
-    sides = surface.points[rim[:, 0]] - surface.points[rim[:, 1]]
-    return float(np.linalg.norm(sides, axis=1).sum())
+    start, end = ends[counts == 1].T
+    perimeter = np.linalg.norm(surface.points[start] - surface.points[end], axis=1).sum()
+    rim = (1 if boundary == "neumann" else -1) * float(perimeter) * np.sqrt(value)
+    return max(1, int(np.ceil((surface_area(surface) * value + rim) / (4 * np.pi))))
 
 
 CACHE_VARIABLE = "GPLANDMARK_CACHE"
@@ -205,8 +185,7 @@ def _cached(path: Path | None, vertex_count: int) -> Spectrum | None:
         return None
     if arrays["functions"].shape != (vertex_count, *arrays["values"].shape):
         return None
-    complete = bool(arrays["complete"])
-    return Spectrum(arrays["values"], arrays["functions"], arrays["mass"], complete)
+    return Spectrum(**{**arrays, "complete": bool(arrays["complete"])})
 
 
 def _store(path: Path | None, found: Spectrum) -> None:
@@ -223,8 +202,4 @@ def _store(path: Path | None, found: Spectrum) -> None:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        warnings.warn(
-            f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).",
-            GplandmarkWarning,
-            stacklevel=2,
-        )
+        warn(f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).")

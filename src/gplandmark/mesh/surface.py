@@ -13,8 +13,6 @@ import numpy.typing as npt
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
-__all__ = ["Numbers", "Source", "Surface", "cached_per_surface", "frozen"]
-
 FEWEST_VERTICES = 4
 
 
@@ -34,17 +32,10 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Vertex numbers of the file, where a surface holds only part of its vertices.
+    """Vertex numbers of the file, where a surface holds only part of its vertices."""
 
-    Attributes
-    ----------
-    in_file : (n,) number in the file of every vertex of the surface
-    vertex : (N,) vertex of the surface for every number in the file, -1 if it was left out;
-        numbers that were merged into one vertex have the same
-    """
-
-    in_file: IndexArray
-    vertex: IndexArray
+    in_file: IndexArray  # (n,) number in the file of every vertex of the surface
+    vertex: IndexArray  # (N,) vertex for every number in the file, -1 if left out; alike if merged
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +66,6 @@ class Surface:
     numbers: Numbers | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Bring the arrays to their types, check them, and make them read-only."""
         points = _points(self.points, self.name)
         object.__setattr__(self, "points", points)
         if self.triangles is not None:
@@ -145,11 +135,8 @@ class Surface:
             The surface is a bare point cloud.
         """
         if self.triangles is None:
-            raise ScanError.of(
-                self.name,
-                "has points but no triangles, and this needs a surface. "
-                "Export it as a mesh with faces.",
-            )
+            what = "has points but no triangles, and this needs a surface."
+            raise ScanError.of(self.name, f"{what} Export it as a mesh with faces.")
         return self.triangles
 
     def covered(self) -> BoolArray:
@@ -192,9 +179,8 @@ def _points(points: npt.ArrayLike, name: str) -> FloatArray:
     if array.size and not np.isfinite([array.min(), array.max()]).all():  # quicker than one by one
         finite = np.isfinite(array).all(axis=1)
         if not finite.any():
-            raise ScanError.of(
-                name, "has no vertex with finite coordinates. Export the scan again."
-            )
+            what = "has no vertex with finite coordinates. Export the scan again."
+            raise ScanError.of(name, what)
         raise ScanError.of(
             name,
             f"has {np.count_nonzero(~finite):,} vertices with NaN or infinite coordinates "

@@ -15,8 +15,6 @@ from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.rotations import perpendicular_vectors
 from gplandmark.numerics.threads import PROCESSORS, run_threaded
 
-__all__ = ["DIRECTIONS", "blocked_along", "viewing_directions", "visible_from_outside"]
-
 DIRECTIONS = 128
 NEARER = 1e-9  # of the size: what is not nearer than this does not block, e.g. a coincident vertex
 
@@ -43,9 +41,8 @@ def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> Bool
     views = viewing_directions(directions) @ axes
     for start in range(0, len(views), PROCESSORS):
         rest = np.flatnonzero(hidden)
-        batch = [
-            (view, np.ones(len(rest), dtype=bool)) for view in views[start : start + PROCESSORS]
-        ]
+        some = views[start : start + PROCESSORS]
+        batch = [(view, np.ones(len(rest), dtype=bool)) for view in some]
 
         def cast(item: tuple[FloatArray, BoolArray], rest: IndexArray = rest) -> None:
             item[1][:] = blocked_along(item[0], points, triangles, rest)
@@ -81,7 +78,8 @@ def blocked_along(
     """
     # Not as a matrix product: its threads would compete with ours.
     x, y, z = points
-    one, two, depth = (axis[0] * x + axis[1] * y + axis[2] * z for axis in _frame(view))
+    axes = np.vstack([perpendicular_vectors(view), view])
+    one, two, depth = (axis[0] * x + axis[1] * y + axis[2] * z for axis in axes)
     extent = np.array([np.ptp(one), np.ptp(two)])
     margin = NEARER * float(max(*extent, np.ptp(depth)))
     # Cells of about one ray each; rays in a line have cells too.
@@ -99,8 +97,3 @@ def blocked_along(
     blocked = np.zeros(len(asked), dtype=bool)
     blocked[order] = met.astype(bool)
     return blocked
-
-
-def _frame(view: FloatArray) -> FloatArray:
-    """Three unit vectors at right angles, the last of which is the view, as rows (3, 3)."""
-    return np.vstack([perpendicular_vectors(view), view])

@@ -5,15 +5,6 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 
-__all__ = [
-    "apply_similarity",
-    "best_rotations",
-    "kabsch_rotations",
-    "perpendicular_vectors",
-    "principal_orientation",
-    "rotation_matrices",
-]
-
 FLAT = 1e-12  # third singular value over the first: a reflection then fits no better
 
 

@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Threads over loops that release the interpreter lock."""
 
-import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import cache, lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from gplandmark.numerics.arrays import FloatArray
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
-
-__all__ = ["PROCESSORS", "chunks", "in_background", "map_chunks", "run_threaded", "single_threaded"]
 
 # Determined once: this takes longer than many calls below. The variable is for several workers on
 # one machine.
@@ -83,7 +77,7 @@ Result = TypeVar("Result")
 def single_threaded(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """The same function with one thread for linear algebra, for the same result on any machine."""
 
-    @functools.wraps(function)
+    @wraps(function)
     def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         with _controller().limit(limits=1):
             return function(*args, **kwargs)
@@ -91,8 +85,8 @@ def single_threaded(function: Callable[Parameters, Result]) -> Callable[Paramete
     return limited
 
 
-@functools.cache
-def _controller() -> "ThreadpoolController":
+@cache
+def _controller() -> Any:
     """The libraries of linear algebra, looked up once in a process."""
     from threadpoolctl import ThreadpoolController
 

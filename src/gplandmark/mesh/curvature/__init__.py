@@ -34,14 +34,9 @@ from gplandmark.mesh.surface import Surface
 __all__ = [
     "ESTIMATORS",
     "Curvature",
-    "angle_defect",
     "estimate_curvature",
     "estimator_for",
-    "normal_cycle",
-    "patch",
-    "quadric",
     "surface_variation",
-    "variation",
 ]
 
 ESTIMATORS: Mapping[str, Callable[..., Curvature]] = {
@@ -99,17 +94,12 @@ def estimate_curvature(
             f"There is no curvature estimator '{estimator}'. "
             f"Choose auto or one of {', '.join(ESTIMATORS)}."
         )
-    options: dict[str, float | int] = {}
-    if radius is not None:
-        if estimator not in RADIUS:
-            raise SettingsError(
-                f"The curvature estimator '{estimator}' has no radius. Leave it out."
-            )
-        options["radius"] = radius
-    if neighbours is not None:
-        if estimator != "variation":
-            raise SettingsError(
-                f"The curvature estimator '{estimator}' counts no neighbours. Leave them out."
-            )
-        options["neighbours"] = neighbours
-    return ESTIMATORS[estimator](surface, **options)
+    if radius is not None and estimator not in RADIUS:
+        raise SettingsError(f"The curvature estimator '{estimator}' has no radius. Leave it out.")
+    if neighbours is not None and estimator != "variation":
+        raise SettingsError(
+            f"The curvature estimator '{estimator}' counts no neighbours. Leave them out."
+        )
+    options = {"radius": radius, "neighbours": neighbours}
+    given = {name: value for name, value in options.items() if value is not None}
+    return ESTIMATORS[estimator](surface, **given)

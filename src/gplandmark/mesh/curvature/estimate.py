@@ -11,8 +11,6 @@ from gplandmark.mesh.edges import edges
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
-__all__ = ["Curvature", "check_radius", "from_neighbours"]
-
 
 @dataclass(frozen=True, eq=False)
 class Curvature:
@@ -36,12 +34,10 @@ def from_neighbours(surface: Surface, values: FloatArray, unknown: BoolArray) ->
     """
     ends, _ = edges(surface)
     count = surface.vertex_count
-    adjacency = sparse.coo_array(
-        (np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count)
-    ).tocsr()
+    entries = np.ones(len(ends)), (ends[:, 0], ends[:, 1])
+    adjacency = sparse.coo_array(entries, shape=(count, count)).tocsr()
     adjacency = adjacency + adjacency.T
-    known = (~unknown).astype(float)
-    known_neighbours = adjacency @ known
+    known_neighbours = adjacency @ (~unknown).astype(float)
     total = adjacency @ np.where(unknown, 0.0, values)
     means = np.divide(total, known_neighbours, out=np.zeros(count), where=known_neighbours > 0)
     return np.where(unknown, means, values)

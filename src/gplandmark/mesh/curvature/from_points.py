@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Curvature from points without triangles: surface variation and fitted patches."""
 
-import warnings
-
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import SettingsError, warn
 from gplandmark.mesh.areas import surface_area, vertex_areas
 from gplandmark.mesh.clouds import flat_coordinates
 from gplandmark.mesh.curvature.estimate import Curvature, check_radius
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-
-__all__ = ["PATCH_RADIUS", "patch", "surface_variation", "variation"]
 
 NEIGHBOURS = 10
 FEWEST_NEIGHBOURS = 3
@@ -145,11 +141,9 @@ def _fits(points: FloatArray, name: str) -> FloatArray:
     distances, found = nearest(points, min(MOST, len(points)))
     within, framing = distances <= 1, distances <= FRAME
     if np.median(within.sum(axis=1)) <= FEWEST:
-        warnings.warn(
+        warn(
             f"The cloud {name} is coarse: its curvature is measured over {FEWEST} neighbours, "
-            "more than the requested radius contains.",
-            GplandmarkWarning,
-            stacklevel=3,
+            "more than the requested radius contains."
         )
     within[:, : FEWEST + 1] = framing[:, : FEWEST_IN_FRAME + 1] = True
     widest = int(within.sum(axis=1).max())

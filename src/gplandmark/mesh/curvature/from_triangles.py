@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Curvature from triangles: fitted quadrics, the normal cycle and angle defects."""
 
-import warnings
-
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.errors import warn
 from gplandmark.mesh.areas import proper_triangles, surface_area, triangle_normals, voronoi_areas
 from gplandmark.mesh.curvature.estimate import Curvature, check_radius, from_neighbours
 from gplandmark.mesh.edges import boundary_vertices
@@ -13,15 +11,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import gaussian_sums
 from gplandmark.numerics.native import choose_loops
-
-__all__ = [
-    "NORMAL_CYCLE_RADIUS",
-    "QUADRIC_RADIUS",
-    "angle_defect",
-    "angle_defects",
-    "normal_cycle",
-    "quadric",
-]
 
 QUADRIC_RADIUS = 0.06  # of sqrt(area): measured to come closest to observers' landmarks
 
@@ -57,10 +46,8 @@ def quadric(surface: Surface, radius: float = QUADRIC_RADIUS) -> Curvature:
     principal[used] = np.column_stack([first, second])[: len(used)]
     principal[used[[index for index in bad if index < len(used)]]] = np.nan
     unknown = ~np.isfinite(principal).all(axis=1)
-    return Curvature(
-        from_neighbours(surface, principal.prod(axis=1), unknown),
-        from_neighbours(surface, principal.mean(axis=1), unknown),
-    )
+    pair = principal.prod(axis=1), principal.mean(axis=1)
+    return Curvature(*(from_neighbours(surface, each, unknown) for each in pair))
 
 
 def _outwards(surface: Surface) -> IndexArray:
@@ -91,11 +78,9 @@ def _mean_side(points: FloatArray, triangles: IndexArray) -> float:
 def _reach(points: FloatArray, triangles: IndexArray, radius: float, name: str) -> float:
     smallest = FEWEST_EDGES * _mean_side(points, triangles)
     if radius < smallest:
-        warnings.warn(
+        warn(
             f"The mesh of {name} is coarse: its curvature is measured over {FEWEST_EDGES} mean "
-            f"edges ({smallest:.3g}) instead of the requested radius ({radius:.3g}).",
-            GplandmarkWarning,
-            stacklevel=2,
+            f"edges ({smallest:.3g}) instead of the requested radius ({radius:.3g})."
         )
     return max(radius, smallest)
 
@@ -112,14 +97,11 @@ def _with_mean_edge(
     side = mean * (count + 1) - _mean_side(points, triangles) * count
     corners = side * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, np.sqrt(0.75), 0.0]])
     vertices = len(points) + np.arange(3)
-    return np.vstack([points, points.max(axis=0) + mean + corners]), np.vstack(
-        [triangles, vertices]
-    )
+    added = points.max(axis=0) + mean + corners
+    return np.vstack([points, added]), np.vstack([triangles, vertices])
 
 
-NORMAL_CYCLE_RADIUS = (
-    0.018  # of sqrt(area): measured to come as close to observers' landmarks as quadric
-)
+NORMAL_CYCLE_RADIUS = 0.018  # of sqrt(area): measured, as close to observers' landmarks as quadric
 
 
 def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curvature:
@@ -148,29 +130,20 @@ def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curva
     sums = gaussian_sums(points, values, width)
     area = np.where(sums[:, 6] > 0, sums[:, 6], 1.0)
     smoothed = np.where(surface.covered()[:, None], sums[:, :6] / area[:, None], 0.0)
-    return _principal(smoothed)
+    curvatures = np.zeros((len(smoothed), 2))
+    choose_loops().principal(smoothed, curvatures)
+    return Curvature(curvatures[:, 0].copy(), curvatures[:, 1].copy())
 
 
 def _vertex_tensors(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """T_v at every vertex, as the six entries of a symmetric matrix, shape (n, 6)."""
-    one, two = _edge_pairs(triangles, len(points))
+    # Pairs of half-edges, 3 * triangle + corner, whose edge lies in exactly two triangles.
+    one, two = np.empty((2, 3 * len(triangles) // 2), dtype=np.int64)
+    found = choose_loops().pairs(triangles, len(points), one, two)
     normals = triangle_normals(points, triangles)
     tensors = np.zeros((len(points), 6))
-    choose_loops().hinges(points, triangles, normals, one, two, tensors)
+    choose_loops().hinges(points, triangles, normals, one[:found], two[:found], tensors)
     return tensors
-
-
-def _edge_pairs(triangles: IndexArray, vertex_count: int) -> tuple[IndexArray, IndexArray]:
-    """Pairs of half-edges, 3 * triangle + corner, whose edge lies in exactly two triangles."""
-    one, two = np.empty((2, 3 * len(triangles) // 2), dtype=np.int64)
-    found = choose_loops().pairs(triangles, vertex_count, one, two)
-    return one[:found], two[:found]
-
-
-def _principal(tensors: FloatArray) -> Curvature:
-    values = np.zeros((len(tensors), 2))
-    choose_loops().principal(tensors, values)
-    return Curvature(values[:, 0].copy(), values[:, 1].copy())
 
 
 def angle_defects(surface: Surface) -> FloatArray:
@@ -213,6 +186,5 @@ def angle_defect(surface: Surface) -> Curvature:
     mean = np.copysign(np.linalg.norm(twice_mean_normal, axis=1) / 2, outward)
     gaussian = angle_defects(surface) / safe
     unknown = boundary_vertices(surface) | flat
-    return Curvature(
-        from_neighbours(surface, gaussian, unknown), from_neighbours(surface, mean, unknown)
-    )
+    known = (from_neighbours(surface, each, unknown) for each in (gaussian, mean))
+    return Curvature(*known)

@@ -14,8 +14,6 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Molar", "MolarPlan", "MolarShape", "make_molar"]
-
 CUSP_NAMES = ("protoconid", "metaconid", "hypoconid", "entoconid", "hypoconulid")
 # Places in the disc: mesial is +u, buccal is +v. The order is that of CUSP_NAMES.
 CUSP_PLACES = np.array([[0.36, 0.36], [0.30, -0.38], [-0.26, 0.40], [-0.32, -0.36], [-0.56, 0.04]])
@@ -48,7 +46,6 @@ class MolarShape:
     variation: float = 0.08
 
     def __post_init__(self) -> None:
-        """Refuse proportions that no tooth has."""
         for each in fields(self):
             value = getattr(self, each.name)
             if not (np.isfinite(value) and value >= 0):
@@ -146,10 +143,8 @@ def _individual(seed: int, shape: MolarShape) -> MolarPlan:
         return np.exp(spread * random.standard_normal(count))
 
     names = [each.name for each in fields(shape) if each.name != "variation"]
-    values = {
-        name: float(getattr(shape, name) * factor)
-        for name, factor in zip(names, factors(len(names)), strict=True)
-    }
+    scaled = factors(len(names)) * [getattr(shape, name) for name in names]
+    values = dict(zip(names, scaled.tolist(), strict=True))
     return MolarPlan(
         replace(shape, **values),
         CUSP_PLACES + spread * 0.3 * random.standard_normal(CUSP_PLACES.shape),
@@ -230,7 +225,7 @@ def _triangulate(places: FloatArray) -> IndexArray:
     first, second, third = (places[triangles[:, corner]] for corner in range(3))
     one, two = second - first, third - first
     turn = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
-    triangles = triangles[np.abs(turn) > 1e-12]  # slivers between points of the rim
-    turn = turn[np.abs(turn) > 1e-12]
+    proper = np.abs(turn) > 1e-12  # no slivers between points of the rim
+    triangles, turn = triangles[proper], turn[proper]
     triangles[turn < 0] = triangles[turn < 0][:, [0, 2, 1]]
     return triangles

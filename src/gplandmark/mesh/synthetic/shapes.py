@@ -9,8 +9,6 @@ from gplandmark.mesh.curvature.estimate import Curvature
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["Shape", "cylinder", "ellipsoid", "grid_triangles", "plane", "saddle", "sphere", "torus"]
-
 
 @dataclass(frozen=True, eq=False)
 class Shape:
@@ -57,9 +55,7 @@ def torus(around: int = 96, across: int = 48, major: float = 1.0, minor: float =
     gaussian = np.cos(v) / (minor * ring)
     mean = (major + 2 * minor * np.cos(v)) / (2 * minor * ring)
     return Shape(
-        Surface(points, triangles, "torus"),
-        Curvature(gaussian, mean),
-        4 * np.pi**2 * major * minor,
+        Surface(points, triangles, "torus"), Curvature(gaussian, mean), 4 * np.pi**2 * major * minor
     )
 
 
@@ -107,15 +103,12 @@ def saddle(side: int = 33, size: float = 1.0) -> Shape:
 
 def grid_triangles(rows: int, columns: int, wrap: tuple[bool, bool]) -> IndexArray:
     """Triangles of a grid of rows x columns vertices, closed along the wrapped directions."""
-    i, j = np.meshgrid(
-        np.arange(rows - (not wrap[0])), np.arange(columns - (not wrap[1])), indexing="ij"
-    )
+    i, j = np.indices((rows - (not wrap[0]), columns - (not wrap[1])))
     down, right = (i + 1) % rows, (j + 1) % columns
     a, b = i * columns + j, down * columns + j
     c, d = down * columns + right, i * columns + right
-    return np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)]).reshape(
-        -1, 3
-    )
+    both = np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)
+    return np.concatenate(both).reshape(-1, 3)
 
 
 def _grid(rows: int, columns: int, height: float, width: float) -> tuple[FloatArray, FloatArray]:

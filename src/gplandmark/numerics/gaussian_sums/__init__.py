@@ -10,9 +10,4 @@ because eps is tiny, few points interact and the sum is computed directly.
 from gplandmark.numerics.gaussian_sums.field import Field, gaussian_sums, make_field
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours
 
-__all__ = [
-    "Field",
-    "Neighbours",
-    "gaussian_sums",
-    "make_field",
-]
+__all__ = ["Field", "Neighbours", "gaussian_sums", "make_field"]

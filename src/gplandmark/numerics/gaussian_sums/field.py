@@ -19,7 +19,6 @@ from gplandmark.numerics.gaussian_sums.grid import (
     ShortenedAxes,
     Window,
     choose_window,
-    corner_of,
     extent_of,
     grid_shape,
     grid_size,
@@ -28,8 +27,6 @@ from gplandmark.numerics.gaussian_sums.grid import (
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours, near_field
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.threads import chunks, map_chunks, run_threaded
-
-__all__ = ["Field", "gaussian_sums", "make_field", "prepare_field"]
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
 SMALLEST = 1e-12  # sqrt(eps) / span, below which coordinates are rounding errors
@@ -136,7 +133,7 @@ def prepare_grid(
     By default the grid is fine, for a narrower window, if it has few nodes per vertex.
     """
     close = points if shortened is None else shortened(points)
-    lower, extent = corner_of(close), extent_of(close)
+    lower, extent = np.array([column.min() for column in close.T]), extent_of(close)
     if ratio is None:
         ratio = FINE if grid_size(extent, eps, FINE) <= 4.0 * len(points) else COARSE
     window = choose_window(ratio, tolerance)

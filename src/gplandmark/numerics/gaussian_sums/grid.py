@@ -17,18 +17,7 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.native.in_numpy import horner
-
-__all__ = [
-    "ShortenedAxes",
-    "Window",
-    "choose_window",
-    "corner_of",
-    "extent_of",
-    "grid_shape",
-    "grid_size",
-    "shorten_axes",
-]
+from gplandmark.numerics.native.in_numpy.gaussian_loops import horner
 
 WIDEST = 16
 SHAPES = (0.9, 0.95, 0.85, 0.8)  # fractions of pi * width, the most likely to suffice first
@@ -40,9 +29,7 @@ class Window:
     """Kaiser-Bessel taps as polynomials, and the Gaussian they are convolved with."""
 
     width: int
-    coefficients: (
-        FloatArray  # (degree + 1, padded): power by tap, in 2 t - 1 with t the first tap's offset
-    )
+    coefficients: FloatArray  # (degree + 1, padded): power by tap, in 2 t - 1, t the first offset
     taps: FloatArray  # (2 reach + 1,)
     error: float
 
@@ -82,8 +69,7 @@ def design(width: int, fraction: float, ratio: float, tolerance: float) -> Windo
 
 def kaiser_bessel(z: FloatArray, shape: float) -> FloatArray:
     """``I0(shape sqrt(1 - z^2)) / I0(shape)`` on [-1, 1]."""
-    value: FloatArray = np.i0(shape * np.sqrt(np.clip(1.0 - z * z, 0.0, None))) / np.i0(shape)
-    return value
+    return np.asarray(np.i0(shape * np.sqrt(np.clip(1.0 - z * z, 0.0, None))) / np.i0(shape))
 
 
 def polynomials(width: int, shape: float) -> FloatArray:
@@ -91,9 +77,8 @@ def polynomials(width: int, shape: float) -> FloatArray:
     degree = width - 1  # a higher one was never seen to reduce the error of the formula
     points = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
     positions = 0.5 * (points[:, None] + 1.0) + np.arange(width) - 0.5 * width
-    series = np.polynomial.chebyshev.chebfit(
-        points, kaiser_bessel(2.0 * positions / width, shape), degree
-    )
+    values = kaiser_bessel(2.0 * positions / width, shape)
+    series = np.polynomial.chebyshev.chebfit(points, values, degree)
     padded = np.zeros((degree + 1, -(-width // 4) * 4))
     for tap in range(width):
         powers = np.polynomial.chebyshev.cheb2poly(series[:, tap])
@@ -166,12 +151,10 @@ class ShortenedAxes:
 
 def shorten_axes(points: FloatArray, length: float) -> ShortenedAxes:
     """Shorten to `length` every longer interval that contains no coordinate of points (n, 3)."""
-    return ShortenedAxes(
-        tuple(find_empty_intervals(np.sort(points[:, axis]), length) for axis in range(3))
-    )
+    return ShortenedAxes(tuple(_empty_intervals(np.sort(column), length) for column in points.T))
 
 
-def find_empty_intervals(sorted_values: FloatArray, length: float) -> ShortenedAxis:
+def _empty_intervals(sorted_values: FloatArray, length: float) -> ShortenedAxis:
     steps = np.diff(sorted_values)
     wide = np.flatnonzero(steps > length)
     removed = np.concatenate([[0.0], np.cumsum(steps[wide] - length)])
@@ -179,13 +162,8 @@ def find_empty_intervals(sorted_values: FloatArray, length: float) -> ShortenedA
     return ShortenedAxis(np.append(begins, np.inf), np.append(ends, np.inf), removed, length)
 
 
-def corner_of(points: FloatArray) -> FloatArray:
-    """Lower corner of the bounding box, column by column: ten times faster than along axis 0."""
-    return np.array([column.min() for column in points.T])
-
-
 def extent_of(points: FloatArray) -> FloatArray:
-    """Sides of the bounding box."""
+    """Sides of the bounding box, column by column: ten times faster than along axis 0."""
     return np.array([np.ptp(column) for column in points.T])
 
 
@@ -199,6 +177,4 @@ def grid_shape(
 
 def grid_size(extent: FloatArray, eps: float, ratio: float) -> float:
     """Grid points over a box of the given extent, at most."""
-    return float(
-        np.prod([length / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0 for length in extent])
-    )
+    return float(np.prod(extent / (ratio * np.sqrt(eps)) + 2.0 * WIDEST + 8.0))

@@ -15,8 +15,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.grid import ShortenedAxes
 from gplandmark.numerics.threads import map_chunks
 
-__all__ = ["Neighbours", "near_field"]
-
 MOST_CUBES = 2.0**62  # cube numbers must fit an integer
 
 
@@ -94,17 +92,5 @@ def near_field(
     order = np.argsort(key, kind="stable")
     keys, first = np.unique(key[order], return_index=True)
     starts = np.append(first, len(points)).astype(np.int64)
-    return Neighbours(
-        u[order],
-        masses[order],
-        keys,
-        starts,
-        shape.astype(np.int64),
-        shortened,
-        origin,
-        step,
-        0.25 * cutoff,
-        cutoff,
-        loops,
-        threads,
-    )
+    cubes = u[order], masses[order], keys, starts, shape.astype(np.int64)
+    return Neighbours(*cubes, shortened, origin, step, 0.25 * cutoff, cutoff, loops, threads)

@@ -36,6 +36,5 @@ def halve(vertices: IndexArray, columns: FloatArray, side: float, most: int) -> 
         return [(vertices, columns)]
     middle = len(vertices) // 2
     order = np.argpartition(columns[axis], middle)
-    return [
-        (vertices[half], columns.take(half, axis=1)) for half in (order[:middle], order[middle:])
-    ]
+    halves = order[:middle], order[middle:]
+    return [(vertices[half], columns.take(half, axis=1)) for half in halves]

@@ -14,14 +14,11 @@ from gplandmark.numerics.native import in_numpy
 __all__ = ["COMPILED", "choose_loops", "loops_name"]
 
 
-def _compiled() -> ModuleType | None:
-    try:
-        return import_module("gplandmark.numerics.native._compiled")
-    except ImportError:
-        return None
-
-
-COMPILED = _compiled()
+COMPILED: ModuleType | None
+try:
+    COMPILED = import_module("gplandmark.numerics.native._compiled")
+except ImportError:
+    COMPILED = None
 
 
 def choose_loops(name: str | None = None) -> ModuleType:

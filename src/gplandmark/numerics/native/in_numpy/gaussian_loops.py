@@ -47,9 +47,8 @@ def stencil(
         raise ValueError("a point lies outside the grid")
     x, y, z = (first[:, axis, None] + np.arange(width) for axis in range(3))
     a, b, c = (weights[:, axis, :width] for axis in range(3))
-    flat = (x[:, :, None, None] * grid.shape[1] + y[:, None, :, None]) * grid.shape[2] + z[
-        :, None, None, :
-    ]
+    plane = x[:, :, None, None] * grid.shape[1] + y[:, None, :, None]
+    flat = plane * grid.shape[2] + z[:, None, None, :]
     tensor = a[:, :, None, None] * b[:, None, :, None] * c[:, None, None, :]
     return flat.reshape(len(points), -1), tensor.reshape(len(points), -1)
 
@@ -87,13 +86,9 @@ def tensor_entries(
 ) -> None:
     """Kernel entries of the nodes x * y * z with every column, interpolating axis by axis."""
     for target, column in zip(out, columns, strict=True):
-        ranges, matrices = zip(
-            *(
-                axis_matrix(nodes, pivot, window, width, decay)
-                for nodes, pivot in zip((x, y, z), column, strict=True)
-            ),
-            strict=True,
-        )
+        axes = zip((x, y, z), column, strict=True)
+        found = [axis_matrix(nodes, pivot, window, width, decay) for nodes, pivot in axes]
+        ranges, matrices = zip(*found, strict=True)
         if any(r.start < 0 or r.stop > size for r, size in zip(ranges, grid.shape, strict=True)):
             raise ValueError("a point lies outside the grid")
         values = np.einsum("abc,ai,bj,ck->ijk", grid[ranges], *matrices, optimize=True)
@@ -106,9 +101,8 @@ def axis_matrix(
     """Grid planes and the matrix from them to the midpoints, Gaussian factors included."""
     first, weights = horner(0.5 * (nodes + pivot), window, width)
     matrix = np.zeros((first[-1] + width - first[0], len(nodes)))
-    matrix[first - first[0] + np.arange(width)[:, None], np.arange(len(nodes))] = weights[
-        :, :width
-    ].T
+    taps = first - first[0] + np.arange(width)[:, None]
+    matrix[taps, np.arange(len(nodes))] = weights[:, :width].T
     return slice(first[0], first[-1] + width), matrix * np.exp(-decay * (nodes - pivot) ** 2)
 
 
@@ -169,10 +163,8 @@ def neighbours(
             row = (column[:, 0] * shape[1] + column[:, 1]) * shape[2]
             low, high = np.clip(cell[:, 2] - 1, 0, shape[2]), np.clip(cell[:, 2] + 2, 0, shape[2])
             valid = np.all((column >= 0) & (column < shape[:2]), axis=1) & (low < high)
-            begin, end = (
-                starts[np.searchsorted(keys, row + low)],
-                starts[np.searchsorted(keys, row + high)],
-            )
+            begin = starts[np.searchsorted(keys, row + low)]
+            end = starts[np.searchsorted(keys, row + high)]
             for i in np.flatnonzero(valid & (begin < end)):
                 near = slice(begin[i], end[i])
                 squares = ((points[i] - sources[near]) ** 2).sum(axis=1)

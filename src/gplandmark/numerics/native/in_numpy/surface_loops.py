@@ -110,8 +110,7 @@ def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArr
     low, high = np.minimum(start, end), np.maximum(start, end)
     _, edge, together = np.unique(low * count + high, return_inverse=True, return_counts=True)
     forward = np.bincount(edge, start < end, len(together))
-    rows = np.sort(triangles, axis=1)
-    different = len(np.unique(rows, axis=0))
+    different = len(np.unique(np.sort(triangles, axis=1), axis=0))
     odd = (together == 1, together > 2, (together == 2) & (forward != 1))
     totals[:3] += np.array([np.count_nonzero(each) for each in odd])
     totals[3] += np.count_nonzero(_fans(triangles, edge, count) > 1)
@@ -120,8 +119,9 @@ def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArr
 
 def pieces(triangles: IndexArray, out: IndexArray) -> None:
     """Label every vertex with the lowest one that triangles connect it to."""
-    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
-    out[:] = _lowest(_labels(start, end, len(out)))
+    labels = _labels(triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), len(out))
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    out[:] = first[inverse]
 
 
 def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:
@@ -140,9 +140,3 @@ def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:
 def _labels(one: IndexArray, two: IndexArray, count: int) -> IndexArray:
     graph = coo_array((np.ones(len(one), dtype=np.int8), (one, two)), shape=(count, count))
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
-
-
-def _lowest(labels: IndexArray) -> IndexArray:
-    """Replace labels by the first index that has them."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse], dtype=np.int64)
