@@ -28,9 +28,9 @@ from gplandmark.runs.discover import Findings, ScanFile
 from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import Journal, JournalEntry
-from gplandmark.runs.place_job import PlacementJob, SpecimenResult, place_on_scan
+from gplandmark.runs.place_job import PlacementTask, SpecimenResult, place_on_scan
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Plan, Task
+from gplandmark.runs.plan import Plan
 from gplandmark.runs.reports.batch_report import batch_page
 from gplandmark.runs.run_folder import make_folder, open_run_folder, output_paths
 
@@ -54,7 +54,7 @@ def engine(count: int, threads: int, seconds: float) -> None:
         jobs = (Job(i, seconds, 10**8) for i in range(count))
         began, quarter = time.perf_counter(), 0.0
         for number, outcome in enumerate(run(jobs, rest, workers)):
-            assert outcome.failure is None
+            assert outcome.is_done
             if number == count // 4:
                 quarter = resident()
         wall = time.perf_counter() - began
@@ -66,7 +66,7 @@ def engine(count: int, threads: int, seconds: float) -> None:
 def specimen(folder: Path) -> SpecimenResult:
     scan = folder / "molar.ply"
     scan.write_bytes(as_ply(make_molar(1).surface))
-    return place_on_scan(PlacementJob("molar", scan, Request(LANDMARKS)))
+    return place_on_scan(PlacementTask(ScanFile("molar", scan), Request(LANDMARKS)))
 
 
 def collection(result: SpecimenResult, output: Path, count: int) -> list[JournalEntry]:
@@ -117,7 +117,7 @@ def ends(result: SpecimenResult, folder: Path, counts: Iterable[int]) -> None:
         collection(result, output, count)
         before = resident()
         journal, opening = timed(partial(Journal, output))
-        tasks = {key: Task(ScanFile(key, Path(each.file)), Request(LANDMARKS))
+        tasks = {key: PlacementTask(ScanFile(key, Path(each.file)), Request(LANDMARKS))
                  for key, each in journal.entries.items()}  # fmt: skip
         batch = Batch(output, journal, Plan(tasks, {}), Findings())
         entries = batch.entries()

@@ -24,11 +24,12 @@ from specimens import FOLDER
 
 from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
-from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers
+from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Choice, Task, make_plan
+from gplandmark.runs.plan import BatchOptions, make_plan
 from gplandmark.runs.run_folder import open_run_folder
 
 COUNT = 40
@@ -69,13 +70,14 @@ def run(scans: Path, output: Path, count: int) -> Measured:
         open_run_folder(output, "batch") as journal,
     ):
         found = find_scans([scans], output)
-        tasks = [Task(each, Request(COUNT)) for each in found.specimens]
-        first = make_plan(tasks, journal.entries, output, Choice(limit=2 * count))
-        list(Batch(output, journal, first, found).carry_out(Work(workers), StopRequest()))
-        batch = Batch(output, journal, make_plan(tasks, journal.entries, output, Choice()), found)
+        tasks = [PlacementTask(each, Request(COUNT)) for each in found.specimens]
+        first = make_plan(tasks, journal.entries, output, BatchOptions(limit=2 * count))
+        list(Batch(output, journal, first, found).carry_out(workers, StopRequest()))
+        plan = make_plan(tasks, journal.entries, output, BatchOptions())
+        batch = Batch(output, journal, plan, found)
         used, inside = [], 0.0
         began, before = time.perf_counter(), busy()
-        for entry in batch.carry_out(Work(workers), StopRequest()):
+        for entry in batch.carry_out(workers, StopRequest()):
             inside += entry.seconds
             used.append(memory())
         wall, taken = time.perf_counter() - began, busy() - before
@@ -88,8 +90,9 @@ def resumed(scans: Path, output: Path) -> float:
     began = time.perf_counter()
     with open_run_folder(output, "batch") as journal:
         found = find_scans([scans], output)
-        tasks = [Task(each, Request(COUNT)) for each in found.specimens]
-        batch = Batch(output, journal, make_plan(tasks, journal.entries, output, Choice()), found)
+        tasks = [PlacementTask(each, Request(COUNT)) for each in found.specimens]
+        plan = make_plan(tasks, journal.entries, output, BatchOptions())
+        batch = Batch(output, journal, plan, found)
         assert not batch.plan.todo
         assert batch.is_reported()
     return time.perf_counter() - began

@@ -31,14 +31,15 @@ from gplandmark import (
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import as_ply
-from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import StopRequest, start_workers
 from gplandmark.runs.inspect import inspect_all
 from gplandmark.runs.journal import JournalEntry, read_entries
 from gplandmark.runs.manifest import read_manifest
+from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request, difference, memory_for
-from gplandmark.runs.plan import Choice, Task, make_plan
+from gplandmark.runs.plan import BatchOptions, make_plan
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.study import study_scans
@@ -71,9 +72,10 @@ def scans(tmp_path, molars):
 
 def batch_of(folder, output, journal, request=None, **choice):
     found = find_scans([folder], output)
-    tasks = [Task(each, request or Request(COUNT)) for each in found.specimens]
+    tasks = [PlacementTask(each, request or Request(COUNT)) for each in found.specimens]
+    options = BatchOptions(**choice)
     return Batch(
-        output, journal, make_plan(tasks, journal.entries, output, Choice(**choice)), found
+        output, journal, make_plan(tasks, journal.entries, output, options), found, options
     )
 
 
@@ -81,10 +83,9 @@ def carry_out(folder, output, request=None, *, workers=None, stop_after=None, **
     """Run a batch; return what was done, and why."""
     stop = StopRequest()
     done = {}
-    work = Work(workers, force=choice.get("force", False), pictures=choice.get("pictures", False))
     with open_run_folder(output, "batch") as journal:
         run = batch_of(folder, output, journal, request, **choice)
-        for entry in run.carry_out(work, stop):
+        for entry in run.carry_out(workers, stop):
             done[entry.key] = run.plan.todo[entry.key]
             if len(done) == stop_after:
                 stop.ask()
@@ -208,8 +209,8 @@ def test_sent_scans_give_the_same_results(scans, tmp_path, workers):
     request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
     carry_out(scans, tmp_path / "read", request, workers=workers)
     with open_run_folder(tmp_path / "sent", "batch") as journal:
-        run = batch_of(scans, tmp_path / "sent", journal, request)
-        assert len(list(run.carry_out(Work(workers, send=True), StopRequest()))) == 4
+        run = batch_of(scans, tmp_path / "sent", journal, request, send=True)
+        assert len(list(run.carry_out(workers, StopRequest()))) == 4
         run.finish([], _when(), stopped=False)
     assert compared(tmp_path / "sent") == compared(tmp_path / "read")
 
@@ -429,10 +430,12 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
     assert (second.count, second.target) == (None, 0.5)
     assert manifest.request(scans / "site" / "a.ply", common) == common
     with open_run_folder(tmp_path / "out", "batch") as journal:
-        tasks = [Task(each, manifest.request(each.path, common)) for each in found.specimens]
-        what = make_plan(tasks, journal.entries, tmp_path / "out", Choice())
+        tasks = [
+            PlacementTask(each, manifest.request(each.path, common)) for each in found.specimens
+        ]
+        what = make_plan(tasks, journal.entries, tmp_path / "out", BatchOptions())
         run = Batch(tmp_path / "out", journal, what, found)
-        list(run.carry_out(Work(), StopRequest()))
+        list(run.carry_out(None, StopRequest()))
         run.finish([], _when(), stopped=False)
     landmarks = read_landmarks(tmp_path / "out" / "landmarks" / "a.mrk.json")
     assert landmarks.vertices[:2].tolist() == [5, 6]

@@ -23,7 +23,6 @@ from gplandmark.runs.engine import (
     dask_workers,
     job_loop,
     run,
-    run_in_process,
     start_workers,
     stopped_by_signals,
 )
@@ -66,16 +65,16 @@ def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(workers):
     found = outcomes(workers, arguments, timeout=8)
     assert set(found) == set(arguments)
     for argument in (*range(8), "print"):
-        assert found[argument].failure is None
+        assert found[argument].is_done
         assert found[argument].value == argument
-    kinds = {key: each.failure.kind for key, each in found.items() if each.failure}
+    kinds = {key: each.kind for key, each in found.items() if each.kind}
     assert kinds == {
         "refuse": "refused", "fail": "error", "hang": "timeout", "die": "crashed",
         "eat": "memory", "unpicklable": "error",
     }  # fmt: skip
-    assert found["refuse"].failure.reason == "This scan is refused."
-    assert "SIGKILL" in found["die"].failure.reason
-    assert "0.6 GB" in found["eat"].failure.reason
+    assert found["refuse"].reason == "This scan is refused."
+    assert "SIGKILL" in found["die"].reason
+    assert "0.6 GB" in found["eat"].reason
     tried = {key: each.attempts for key, each in found.items() if each.attempts > 1}
     assert tried == {"die": 3}  # what a second attempt cannot help has none
 
@@ -172,10 +171,10 @@ def test_a_child_ends_when_its_parent_is_killed_even_at_work():
 def test_the_same_outcomes_without_workers():
     found = {
         each.key: each
-        for each in run_in_process([Job(i, i) for i in (1, "refuse", "warn")], jobs.behave)
+        for each in run([Job(i, i) for i in (1, "refuse", "warn")], jobs.behave, None)
     }
     assert found[1].value == 1
-    assert found["refuse"].failure.kind == "refused"
+    assert found["refuse"].kind == "refused"
     assert found["warn"].notes == ("a note",)
 
 
@@ -218,7 +217,7 @@ def test_a_worker_that_keeps_dying_loses_its_job_only(workers, monkeypatch):
     monkeypatch.setattr(workers, "submit", submitted)
     monkeypatch.setattr(workers, "explain", lambda error: ("lost", str(error)))
     found = outcomes(workers, [1, "doomed", 2])
-    assert found["doomed"].failure.kind == "lost"
+    assert found["doomed"].kind == "lost"
     assert found["doomed"].attempts == job_loop.ATTEMPTS
     assert found[1].value == 1
 

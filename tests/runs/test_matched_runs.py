@@ -414,7 +414,7 @@ def test_results_come_in_order_and_once():
     jobs = StoredJobs(Store())
     assert jobs.values(double, [3, 1, 2]) == [6, 2, 4]
     seen = []
-    again = replace(jobs, see=lambda *told: seen.append(told))
+    again = replace(jobs, progress=lambda *told: seen.append(told))
     assert again.values(double, [1, 2, 5]) == [2, 4, 10]
     assert seen == [("double", 2, 3), ("double", 3, 3)]
     with pytest.raises(ClusterError, match=r"refuse.*7 is refused"):

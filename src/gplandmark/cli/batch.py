@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Sequence, Sized
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,13 +26,14 @@ from gplandmark.cli.summaries import print_failed
 from gplandmark.cli.tables import print_title
 from gplandmark.errors import ClusterError, LandmarkFileError, warn
 from gplandmark.io.formatting import counted
-from gplandmark.runs.batch import Batch, Work
+from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
+from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
-from gplandmark.runs.plan import Choice, Plan, Task, make_plan
+from gplandmark.runs.plan import BatchOptions, Plan, make_plan
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.visual.pictures.image_files import new_figure
 
@@ -94,17 +94,17 @@ def batch(
     if pictures:
         new_figure(1, 1)  # fails now if matplotlib is missing
     found, tasks = _tasks(folders, output, manifest, common)
-    choice = Choice(overwrite, retry_failed, limit, pictures)
+    what = BatchOptions(overwrite, retry_failed, limit, pictures, execution.timeout, execution.send)
     if dry_run:
-        _print_plan(make_plan(tasks, read_entries(output), output, choice), found, names=True)
+        _print_plan(make_plan(tasks, read_entries(output), output, what), found, names=True)
         return
-    work = Work(None, pictures, execution.timeout, execution.send, overwrite)
     with stopped_by_signals() as stop, open_run_folder(output, "batch") as journal:
-        run = Batch(output, journal, make_plan(tasks, journal.entries, output, choice), found)
+        plan = make_plan(tasks, journal.entries, output, what)
+        run = Batch(output, journal, plan, found, what)
         if not quiet:
             _print_plan(run.plan, found)
         if run.plan.todo or not run.is_reported():
-            _carry_out(run, execution.machines, work, stop, quiet)
+            _carry_out(run, execution.machines, stop, quiet)
         if not quiet or stop:
             _print_end(run, stopped=bool(stop))
     sys.exit(_status(run, stop))
@@ -117,21 +117,21 @@ def _status(run: Batch, stop: StopRequest) -> int:
 
 def _tasks(
     folders: Sequence[Path], output: Path, manifest: Path | None, common: Request
-) -> tuple[Findings, list[Task]]:
+) -> tuple[Findings, list[PlacementTask]]:
     """Find the specimens, and what to do with each."""
     if not folders and manifest is None:
         raise click.UsageError("Name at least one folder, or a manifest.")
     found = find_scans(folders, output) if folders else Findings()
     if manifest is None:
-        return found, [Task(each, common) for each in found.specimens]
+        return found, [PlacementTask(each, common) for each in found.specimens]
     table = read_manifest(manifest)
     table.add_to(found)
-    return found, [Task(each, table.request(each.path, common)) for each in found.specimens]
+    return found, [
+        PlacementTask(each, table.request(each.path, common)) for each in found.specimens
+    ]
 
 
-def _carry_out(
-    run: Batch, machines: Machines | None, work: Work, stop: StopRequest, quiet: bool
-) -> None:
+def _carry_out(run: Batch, machines: Machines | None, stop: StopRequest, quiet: bool) -> None:
     """Process the specimens, and write the joint files."""
     began = datetime.now(UTC)
     with (
@@ -141,7 +141,7 @@ def _carry_out(
         if workers is not None and workers.dashboard and not quiet:
             click.echo(f"dashboard {workers.dashboard}", err=True)
         try:
-            with closing(run.carry_out(replace(work, workers=workers), stop)) as entries:
+            with closing(run.carry_out(workers, stop)) as entries:
                 for entry in entries:
                     advance(entry)
         except (ClusterError, LandmarkFileError) as error:

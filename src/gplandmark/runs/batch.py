@@ -5,25 +5,23 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
-from gplandmark.runs.discover import Findings
-from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
+from gplandmark.runs.discover import Findings, ScanFile
+from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import Journal, JournalEntry, as_edited
-from gplandmark.runs.place_job import PlacementJob, place_on_scan, with_files
+from gplandmark.runs.place_job import PlacementTask, place_on_scan, with_files
 from gplandmark.runs.place_request import Request, memory_for
-from gplandmark.runs.plan import Plan, Task, identity_of
+from gplandmark.runs.plan import BatchOptions, Plan, identity_of
 from gplandmark.runs.reports.batch_report import batch_page
 from gplandmark.runs.run_folder import run_record
 from gplandmark.runs.specimen_files import SpecimenWriter
-
-__all__ = ["COLUMNS", "Batch", "Work", "batch_summary"]
 
 COLUMNS = (
     "specimen", "status", "reason", "vertices", "repairs", "landmarks", "variance_left",
@@ -58,17 +56,6 @@ SUMMARY_AGE = 15.0  # seconds after which the summary is written again during a 
 SUMMARY_FRACTION = 0.03  # of the time of a run, at most, goes into that
 
 
-@dataclass(frozen=True)
-class Work:
-    """How the work is done: by whom, with large pictures, how long at most, with files sent."""
-
-    workers: Workers | None = None
-    pictures: bool = False
-    timeout: float | None = None
-    send: bool = False
-    force: bool = False
-
-
 @dataclass(eq=False)
 class Batch:
     """One run into one folder of results.
@@ -79,12 +66,14 @@ class Batch:
     journal : what is finished
     plan : what is to be done
     found : what the folders hold
+    options : how the work is done
     """
 
     output: Path
     journal: Journal
     plan: Plan
     found: Findings
+    options: BatchOptions = field(default_factory=BatchOptions)
     _known: dict[Request, dict[str, Any]] = field(default_factory=dict)
     _edited: dict[str, JournalEntry] = field(init=False)
 
@@ -92,7 +81,9 @@ class Batch:
         entries = self.journal.entries
         self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
 
-    def carry_out(self, work: Work, stop: StopRequest) -> Generator[JournalEntry, None, None]:
+    def carry_out(
+        self, workers: Workers | None, stop: StopRequest
+    ) -> Generator[JournalEntry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
 
         Raises
@@ -100,11 +91,11 @@ class Batch:
         LandmarkFileError
             A result cannot be written. What was written before is kept.
         """
-        is_remote = work.workers is not None and not work.workers.is_local
-        writer = SpecimenWriter(self.output, self.journal, work.force, is_remote)
+        is_remote = workers is not None and not workers.is_local
+        writer = SpecimenWriter(self.output, self.journal, self.options.force, is_remote)
         writer.keep_unreadable(self.found.closed)
         due = time.monotonic() + SUMMARY_AGE
-        with closing(self._outcomes(work, stop)) as outcomes:  # a full disk ends the jobs, too
+        with closing(self._outcomes(workers, stop)) as outcomes:  # a full disk ends the jobs, too
             for outcome in outcomes:
                 task = self.plan.tasks[str(outcome.key)]
                 identity = identity_of(task.request, self._known)
@@ -115,26 +106,21 @@ class Batch:
                     due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_FRACTION)
                 yield entry
 
-    def _outcomes(self, work: Work, stop: StopRequest) -> Generator[Outcome, None, None]:
-        jobs = (self._job(self.plan.tasks[key], work) for key in self._by_size())
-        if work.workers is None:
-            return run_in_process(jobs, place_on_scan, stop=stop)
-        prepare = with_files if work.send else None
-        return run(
-            jobs, place_on_scan, work.workers, timeout=work.timeout, stop=stop, prepare=prepare
-        )
+    def _outcomes(
+        self, workers: Workers | None, stop: StopRequest
+    ) -> Generator[Outcome, None, None]:
+        """Do large specimens first: small ones fill the gaps at the end."""
+        jobs = [self._job(self.plan.tasks[key]) for key in self.plan.todo]
+        jobs.sort(key=lambda job: (-job.memory, str(job.key)))
+        prepare = with_files if self.options.send else None
+        timeout = self.options.timeout
+        return run(jobs, place_on_scan, workers, timeout=timeout, stop=stop, prepare=prepare)
 
-    def _by_size(self) -> list[str]:
-        """Keys to be done, large specimens first: small ones fill the gaps at the end."""
-        sizes = {key: self._memory(self.plan.tasks[key]) for key in self.plan.todo}
-        return sorted(sizes, key=lambda key: (-sizes[key], key))
-
-    def _memory(self, task: Task) -> int:
-        return memory_for(task.specimen.path, task.request)
-
-    def _job(self, task: Task, work: Work) -> Job:
-        key, path = task.specimen.key, task.specimen.path.absolute()
-        return Job(key, PlacementJob(key, path, task.request, work.pictures), self._memory(task))
+    def _job(self, task: PlacementTask) -> Job:
+        key, path = task.specimen.key, task.specimen.path
+        there = ScanFile(key, path.absolute())  # a worker may have another folder
+        argument = replace(task, specimen=there, picture=self.options.pictures)
+        return Job(key, argument, memory_for(path, task.request))
 
     def entries(self) -> list[JournalEntry]:
         """Entries of all specimens that ended, and of folders that could not be read."""
@@ -156,18 +142,19 @@ class Batch:
             written = (self.output / "summary.csv").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return False
-        text = batch_summary(self.entries(), self.waiting())
-        return written == text and (self.output / "report.html").exists()
+        return written == self._summary() and (self.output / "report.html").exists()
+
+    def _summary(self) -> str:
+        return batch_summary(self.entries(), self.waiting())
 
     def write_summary(self) -> None:
         """Write ``summary.csv``."""
-        write_atomically(
-            {self.output / "summary.csv": batch_summary(self.entries(), self.waiting())}
-        )
+        write_atomically({self.output / "summary.csv": self._summary()})
 
     def finish(self, command: Sequence[str], began: datetime, *, stopped: bool) -> list[str]:
         """Write what is about all specimens; return what the joint files leave out."""
         entries = self.entries()
+        requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
         notes = write_joint(entries, self.output)
         self.write_summary()
         page = batch_page(entries, self.output, len(self.waiting()))
@@ -178,7 +165,8 @@ class Batch:
             "done": sum(entry.is_done for entry in entries),
             "failed": sum(not entry.is_done for entry in entries),
             "ignored": sorted(map(str, self.found.ignored)),
-            "settings": self._common_settings(),
+            # those of most specimens; the record of each has its own
+            "settings": identity_of(requests[0][0], self._known) if requests else {},
         }
         write_atomically(
             {
@@ -187,8 +175,3 @@ class Batch:
             }
         )
         return notes
-
-    def _common_settings(self) -> dict[str, Any]:
-        """Settings that most specimens have; the record of each has its own."""
-        requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
-        return identity_of(requests[0][0], self._known) if requests else {}

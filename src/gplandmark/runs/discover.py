@@ -10,8 +10,6 @@ from pathlib import Path, PurePosixPath
 from gplandmark.errors import ScanError
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_name
 
-__all__ = ["HIDDEN", "Findings", "ScanFile", "find_scans"]
-
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
 

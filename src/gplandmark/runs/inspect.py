@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,8 +16,6 @@ from gplandmark.io.scans.rules import Report, Rules
 from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.runs.engine import Job, Workers, run
 from gplandmark.runs.reports.outliers import times_from_median
-
-__all__ = ["Inspection", "inspect_all", "inspect_scan", "of_unlike_size"]
 
 Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
 
@@ -71,9 +70,10 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
         return Inspection(str(path), "refused", str(error))
     surface, report = cleaned.surface, cleaned.report
     has_faces = surface.triangles is not None
+    verdict: Verdict = "flawed" if report.line() else "clean"
     return Inspection(
         str(path),
-        _verdict(report),
+        "mended" if any(each.action != "kept" for each in report.findings) else verdict,
         report=report,
         area=float(double_areas(surface.points, surface.faces()).sum() / 2) if has_faces else None,
         size=tuple(np.ptp(surface.points, axis=0).tolist()),
@@ -85,30 +85,21 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
 def inspect_all(
     paths: Sequence[Path], rules: Rules | None = None, workers: Workers | None = None
 ) -> list[Inspection]:
-    """Look at scans, side by side if there is a workers; one that ends its process is refused."""
+    """Look at scans, side by side if there are workers; one that ends its process is refused."""
+    look = partial(inspect_scan, rules=rules)
     if workers is None:
-        return [inspect_scan(path, rules) for path in paths]
+        return [look(path) for path in paths]
     jobs = [
-        Job(number, (path, rules), PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
+        Job(number, path, PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
         for number, path in enumerate(paths)
     ]
     found = {
         outcome.key: outcome.value
-        if outcome.failure is None
-        else Inspection(str(paths[int(str(outcome.key))]), "refused", outcome.failure.reason)
-        for outcome in run(jobs, _inspect, workers)
+        if outcome.is_done
+        else Inspection(str(paths[int(str(outcome.key))]), "refused", outcome.reason)
+        for outcome in run(jobs, look, workers)
     }
     return [found[number] for number in range(len(paths))]
-
-
-def _inspect(job: tuple[Path, Rules | None]) -> Inspection:
-    return inspect_scan(*job)
-
-
-def _verdict(report: Report) -> Verdict:
-    if any(each.action != "kept" for each in report.findings):
-        return "mended"
-    return "flawed" if report.line() else "clean"
 
 
 def of_unlike_size(inspections: Sequence[Inspection]) -> list[str]:
@@ -116,9 +107,8 @@ def of_unlike_size(inspections: Sequence[Inspection]) -> list[str]:
     read = [each for each in inspections if each.verdict != "refused" and each.diagonal > 0]
     sentences = []
     for each, times in zip(read, times_from_median([each.diagonal for each in read]), strict=True):
-        larger, factor = times > 1, max(times, 1 / times)
+        factor, which = max(times, 1 / times), "larger" if times > 1 else "smaller"
         if factor > UNLIKE_SIZE:
-            which = "larger" if larger else "smaller"
             sentences.append(
                 f"{each.path} is {factor:,.3g} times {which} than the middle of these scans. "
                 "It may be in other units."

@@ -23,8 +23,6 @@ from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
 from gplandmark.runs.run_folder import command_of, make_folder
 
-__all__ = ["in_order_of_labels", "read_results", "results_of", "write_joint"]
-
 NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
 WITH_SYSTEMS = "landmarks.csv"  # the one that distinguishes LPS and RAS
 MIXED = (

@@ -19,15 +19,6 @@ from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.runs.discover import HIDDEN
 
-__all__ = [
-    "Journal",
-    "JournalEntry",
-    "as_edited",
-    "digests_now",
-    "is_edited",
-    "read_entries",
-]
-
 
 @dataclass(frozen=True)
 class JournalEntry:

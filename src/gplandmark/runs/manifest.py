@@ -15,8 +15,6 @@ from gplandmark.landmarks import Settings
 from gplandmark.runs.discover import Findings, ScanFile
 from gplandmark.runs.place_request import Request
 
-__all__ = ["Manifest", "read_manifest"]
-
 FILE, NAME = "file", "specimen"
 NUMBERS: Mapping[str, Callable[[str], Any]] = {"count": int, "until": float, "seed": int}
 FILES = ("start", "weight", "exclude", "only")

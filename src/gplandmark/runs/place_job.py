@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +16,25 @@ from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
-from gplandmark.mesh.surface import Surface
+from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.place_request import Request, landmarks_on, memory_for
 from gplandmark.runs.reports.thumbnails import specimen_thumbnail
 
-__all__ = ["Placed", "PlacementJob", "SpecimenResult", "place_all", "place_on_scan", "with_files"]
-
 
 @dataclass(frozen=True)
-class PlacementJob:
-    """What a worker needs to place landmarks on one specimen.
+class PlacementTask:
+    """A specimen and what is asked of it; with its absolute path all that a worker needs.
 
     Attributes
     ----------
-    key : of the specimen, which names its files
-    path : of the scan, where the worker sees it
+    specimen : its key, which names its files, and its scan
     request : how landmarks are placed
     picture : whether a large picture is wanted
     sent : contents of the scan and of the files of the request, for a worker that cannot see them
     """
 
-    key: str
-    path: Path
+    specimen: ScanFile
     request: Request
     picture: bool = False
     sent: Mapping[Path, bytes] | None = None
@@ -51,39 +48,44 @@ class SpecimenResult:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def place_on_scan(task: PlacementJob) -> SpecimenResult:
+def place_on_scan(task: PlacementTask) -> SpecimenResult:
     """Place landmarks on one specimen; the files come back, and are written elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         local = task if task.sent is None else _unpacked(task, Path(folder))
-        with GplandmarkError.about(task.path, instead_of=local.path):
-            cleaned, landmarks = landmarks_on(local.path, local.request)
-    surface = cleaned.surface
-    stem = Path(task.key).name
-    extension = task.request.extension
-    texts = contents((landmarks,), Path(stem + extension), silent=True)
-    names = [f"landmarks{extension}", "landmarks.record.json"]
-    files = {name: text.encode() for name, text in zip(names, texts.values(), strict=True)}
-    small = specimen_thumbnail(surface, landmarks)
+        path = local.specimen.path
+        with GplandmarkError.about(task.specimen.path, instead_of=path):
+            cleaned, landmarks = landmarks_on(path, local.request)
+    files = landmark_contents(landmarks, Path(task.specimen.key).name, task.request.extension)
+    small = specimen_thumbnail(cleaned.surface, landmarks)
     if small is not None:
         files["thumbnails.png"] = small
     if task.picture:
-        files["pictures.png"] = _picture(surface, landmarks)
+        from gplandmark.visual.pictures import picture, picture_bytes
+
+        files["pictures.png"] = picture_bytes(picture(cleaned.surface, landmarks), ".png")
     return SpecimenResult(files, _facts(cleaned, landmarks))
 
 
-def with_files(task: PlacementJob) -> PlacementJob:
+def landmark_contents(landmarks: Landmarks, name: str, extension: str) -> dict[str, bytes]:
+    """Contents of a landmark file of this name and of its record, as in `SpecimenResult`."""
+    texts = contents((landmarks,), Path(name + extension), silent=True).values()
+    kinds = (f"landmarks{extension}", "landmarks.record.json")
+    return {kind: text.encode() for kind, text in zip(kinds, texts, strict=True)}
+
+
+def with_files(task: PlacementTask) -> PlacementTask:
     """Return the job with the contents of its files, for a worker that cannot see them.
 
     A file that cannot be read is not sent: the worker will say that it is not there.
     """
     sent: dict[Path, bytes] = {}
-    for path in (task.path, *task.request.files()):
+    for path in (task.specimen.path, *task.request.files()):
         with suppress(OSError):
             sent[path] = path.read_bytes()
     return replace(task, sent=sent)
 
 
-def _unpacked(task: PlacementJob, folder: Path) -> PlacementJob:
+def _unpacked(task: PlacementTask, folder: Path) -> PlacementTask:
     """Write what was sent into a folder, each file under its own name."""
     where: dict[Path, Path] = {}
     for number, (path, content) in enumerate((task.sent or {}).items()):
@@ -91,21 +93,13 @@ def _unpacked(task: PlacementJob, folder: Path) -> PlacementJob:
         where[path].parent.mkdir()
         where[path].write_bytes(content)
 
-    def here(path: Path | None) -> Path | None:
-        return None if path is None else where.get(path, path)
+    def with_local(holder: Any, *names: str) -> Any:
+        paths = {name: getattr(holder, name) for name in names}
+        return replace(holder, **{name: where.get(path, path) for name, path in paths.items()})
 
-    request, regions = task.request, task.request.regions
-    regions = replace(regions, exclude=here(regions.exclude), only=here(regions.only))
-    request = replace(
-        request, weight=here(request.weight), start=here(request.start), regions=regions
-    )
-    return replace(task, path=where.get(task.path, task.path), request=request)
-
-
-def _picture(surface: Surface, landmarks: Landmarks) -> bytes:
-    from gplandmark.visual.pictures import picture, picture_bytes
-
-    return picture_bytes(picture(surface, landmarks), ".png")
+    request = with_local(task.request, "weight", "start")
+    request = replace(request, regions=with_local(request.regions, "exclude", "only"))
+    return replace(task, specimen=with_local(task.specimen, "path"), request=request)
 
 
 def _facts(cleaned: Cleaned, landmarks: Landmarks) -> dict[str, Any]:
@@ -185,15 +179,14 @@ def place_all(
     )
     wanted = [Path(path) for path in paths]
     jobs = [
-        Job(number, (path.absolute(), request), memory_for(path, request))
+        Job(number, path.absolute(), memory_for(path, request))
         for number, path in enumerate(wanted)
     ]
     with start_workers(machines) as workers:
-        for outcome in run(jobs, _landmarks, workers, timeout=timeout):
+        for outcome in run(jobs, partial(_landmarks, request), workers, timeout=timeout):
             assert isinstance(outcome.key, int)
-            reason = "" if outcome.failure is None else outcome.failure.reason
-            yield Placed(wanted[outcome.key], outcome.value, reason, outcome.seconds)
+            yield Placed(wanted[outcome.key], outcome.value, outcome.reason, outcome.seconds)
 
 
-def _landmarks(job: tuple[Path, Request]) -> Landmarks:
-    return replace(landmarks_on(*job)[1], state=None, surface=None)
+def _landmarks(request: Request, path: Path) -> Landmarks:
+    return replace(landmarks_on(path, request)[1], state=None, surface=None)

@@ -21,8 +21,6 @@ from gplandmark.landmarks.presets import preset_name
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
-__all__ = ["Request", "difference", "flat", "landmarks_on", "memory_for", "place_requested"]
-
 
 @dataclass(frozen=True)
 class Request:

@@ -11,11 +11,9 @@ from typing import Any
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import content_digest
-from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.journal import JournalEntry, digests_now, is_edited
+from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request, difference
-
-__all__ = ["Choice", "Plan", "Task", "identity_of", "make_plan"]
 
 READERS = 8  # files that are read side by side, to see whether they changed
 
@@ -25,21 +23,24 @@ NO_PICTURE = "no picture yet"
 
 
 @dataclass(frozen=True)
-class Task:
-    """A specimen and what is asked of it."""
+class BatchOptions:
+    """Which of the specimens a batch does, and how.
 
-    specimen: ScanFile
-    request: Request
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which of the specimens to do."""
+    Attributes
+    ----------
+    force : do all of them again, and replace files of others and manual edits
+    only_failed, limit : do only those that failed before, and at most so many
+    pictures : also draw large pictures
+    timeout : seconds after which a specimen is given up
+    send : send scans to the workers
+    """
 
     force: bool = False
     only_failed: bool = False
     limit: int | None = None
     pictures: bool = False
+    timeout: float | None = None
+    send: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Plan:
     edited : keys of results that somebody changed since; they are left alone
     """
 
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, PlacementTask]
     todo: Mapping[str, str]
     later: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
@@ -77,7 +78,10 @@ def identity_of(request: Request, known: dict[Request, dict[str, Any]]) -> dict[
 
 
 def make_plan(
-    tasks: Sequence[Task], entries: Mapping[str, JournalEntry], output: Path, choice: Choice
+    tasks: Sequence[PlacementTask],
+    entries: Mapping[str, JournalEntry],
+    output: Path,
+    options: BatchOptions,
 ) -> Plan:
     """Compare what is asked with what is finished.
 
@@ -86,13 +90,13 @@ def make_plan(
     SettingsError
         A file that a request names cannot be read, or the limit is below 1.
     """
-    if choice.limit is not None and choice.limit < 1:
-        raise SettingsError(f"The limit must be at least 1, got {choice.limit}.")
+    if options.limit is not None and options.limit < 1:
+        raise SettingsError(f"The limit must be at least 1, got {options.limit}.")
     known: dict[Request, dict[str, Any]] = {}
     by_key = {task.specimen.key: task for task in tasks}
 
-    def judged(task: Task) -> tuple[str, bool]:
-        return _judged(task, entries.get(task.specimen.key), known, output, choice)
+    def judged(task: PlacementTask) -> tuple[str, bool]:
+        return _judged(task, entries.get(task.specimen.key), known, output, options)
 
     for task in tasks:
         identity_of(task.request, known)
@@ -100,9 +104,9 @@ def make_plan(
         verdicts = dict(zip(by_key, pool.map(judged, tasks), strict=True))
     wanted = {key: reason for key, (reason, _) in verdicts.items() if reason}
     chosen = {
-        key: reason for key, reason in wanted.items() if not choice.only_failed or reason == FAILED
+        key: reason for key, reason in wanted.items() if not options.only_failed or reason == FAILED
     }
-    chosen = dict(list(chosen.items())[: choice.limit])
+    chosen = dict(list(chosen.items())[: options.limit])
     return Plan(
         by_key,
         chosen,
@@ -112,18 +116,18 @@ def make_plan(
 
 
 def _judged(
-    task: Task,
+    task: PlacementTask,
     entry: JournalEntry | None,
     known: dict[Request, dict[str, Any]],
     output: Path,
-    choice: Choice,
+    options: BatchOptions,
 ) -> tuple[str, bool]:
     """Why a specimen is to be done, empty if it is not, and whether its files were edited."""
     if entry is None:
         return NEW, False
     if not entry.is_done:
         return FAILED, False
-    if choice.force:
+    if options.force:
         return FORCED, False
     found = digests_now(entry, output)
     if is_edited(entry, found):
@@ -132,7 +136,7 @@ def _judged(
         return changed, False
     if None in found.values():
         return MISSING, False
-    if choice.pictures and not any(name.startswith("pictures/") for name in found):
+    if options.pictures and not any(name.startswith("pictures/") for name in found):
         return NO_PICTURE, False
     is_changed = content_digest(task.specimen.path) != entry.facts.get("sha256")
     return CHANGED if is_changed else "", False

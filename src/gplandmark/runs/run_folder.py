@@ -26,15 +26,6 @@ from gplandmark.landmarks.record import software_versions
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 
-__all__ = [
-    "check_command",
-    "command_of",
-    "make_folder",
-    "open_run_folder",
-    "output_paths",
-    "run_record",
-]
-
 COMMAND = "command"  # file that names it
 
 

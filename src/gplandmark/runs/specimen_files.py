@@ -23,8 +23,6 @@ from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.reports.thumbnails import redrawn
 from gplandmark.runs.run_folder import make_folder, output_paths
 
-__all__ = ["SpecimenWriter", "as_found", "remove_ours"]
-
 FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
 
 
@@ -66,9 +64,9 @@ class SpecimenWriter:
         entry = JournalEntry(
             specimen.key, str(path), seconds=outcome.seconds, attempts=outcome.attempts
         )
-        if outcome.failure is not None:
-            reason = outcome.failure.reason.replace(str(path.absolute()), str(path))
-            return self._failed(entry, outcome.failure.kind, self._hinted(reason, path))
+        if not outcome.is_done:
+            reason = outcome.reason.replace(str(path.absolute()), str(path))
+            return self._failed(entry, outcome.kind, self._hinted(reason, path))
         result = outcome.value
         assert isinstance(result, SpecimenResult)
         files = output_paths(specimen.key, result.files)
@@ -129,7 +127,7 @@ class SpecimenWriter:
         of another set, which are no longer carried, are set aside.
         """
         before = self.journal.entries.get(specimen.key)
-        if outcome.failure is None and before is not None and not self.force:
+        if outcome.is_done and before is not None and not self.force:
             now = digests_now(before, self.output)
             if is_edited(before, now) and not _is_written(outcome.value, now):
                 others = list(before.identity.get("landmarks", []))

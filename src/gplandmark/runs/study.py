@@ -2,7 +2,7 @@
 """A whole folder of scans: how fast the variance falls with the number of landmarks."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,9 +17,7 @@ from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.runs.engine import Job, Outcome, Workers, run, run_in_process
-
-__all__ = ["KERNELS", "scans_in", "study_scans"]
+from gplandmark.runs.engine import Job, Workers, run
 
 KERNELS: Mapping[str, Settings] = {
     "reweighted": Settings(),
@@ -68,8 +66,7 @@ def study_scans(
     """Place landmarks on every scan with every kernel, and keep the variances.
 
     Scans are cleaned by `rules`. One that cannot be used is left out, and `Study.failed` has
-    the reason. With a workers the scans are
-    worked on side by side, else in this process; the numbers are the same.
+    the reason. With workers the scans are worked on side by side; the numbers are the same.
 
     Raises
     ------
@@ -82,14 +79,20 @@ def study_scans(
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
     curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[int, str] = {}
-    for outcome in _outcomes(paths, (count, tuple(kernels.values()), rules), workers):
+    request = (count, tuple(kernels.values()), rules)
+    needed = VERTEX_BYTES + 8 * count
+    jobs = [
+        Job(number, (path, request), PROCESS_BYTES + needed * most_vertices(path))
+        for number, path in enumerate(paths)
+    ]
+    for outcome in run(jobs, _scan_curves, workers):
         number = int(str(outcome.key))
         for note in outcome.notes:
             warnings.warn(note, GplandmarkWarning, stacklevel=2)
-        if outcome.failure is None:
+        if outcome.is_done:
             curves[number] = outcome.value
         else:
-            failed[number] = outcome.failure.reason
+            failed[number] = outcome.reason
         if progress is not None:
             progress(len(curves) + len(failed), len(paths), paths[number].name)
     if not curves:
@@ -107,19 +110,6 @@ def study_scans(
     )
     reasons = {paths[number].name: failed[number] for number in sorted(failed)}
     return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
-
-
-def _outcomes(
-    paths: Sequence[Path], request: StudyRequest, workers: Workers | None
-) -> Iterator[Outcome]:
-    needed = VERTEX_BYTES + 8 * request[0]
-    jobs = [
-        Job(number, (path, request), PROCESS_BYTES + needed * most_vertices(path))
-        for number, path in enumerate(paths)
-    ]
-    return (
-        run_in_process(jobs, _scan_curves) if workers is None else run(jobs, _scan_curves, workers)
-    )
 
 
 def _scan_curves(task: tuple[Path, StudyRequest]) -> list[tuple[FloatArray, FloatArray]]:

@@ -7,25 +7,10 @@ Import everything from here.
 """
 
 from gplandmark.runs.engine.job_loop import run
-from gplandmark.runs.engine.jobs import (
-    Failure,
-    Job,
-    Outcome,
-    StopRequest,
-    run_in_process,
-    stopped_by_signals,
-)
+from gplandmark.runs.engine.jobs import Job, Outcome, StopRequest, stopped_by_signals
 from gplandmark.runs.engine.workers import Machines, Workers, start_workers
 
 __all__ = [
-    "Failure",
-    "Job",
-    "Machines",
-    "Outcome",
-    "StopRequest",
-    "Workers",
-    "run",
-    "run_in_process",
-    "start_workers",
+    "Job", "Machines", "Outcome", "StopRequest", "Workers", "run", "start_workers",
     "stopped_by_signals",
-]
+]  # fmt: skip

@@ -16,8 +16,6 @@ from typing import IO, Any
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning
 
-__all__ = ["Reply", "answer", "read_frame", "serve", "write_frame"]
-
 Reply = tuple[str, Any, float, tuple[str, ...]]
 """Kind of failure or "value"; the pickled value or the reason; seconds; warnings."""
 

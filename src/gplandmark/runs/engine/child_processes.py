@@ -12,8 +12,6 @@ from contextlib import suppress
 
 from gplandmark.runs.engine.child import Reply, read_frame, write_frame
 
-__all__ = ["Child", "ChildPool"]
-
 POLL = 0.1  # seconds between looks at a job's time and memory
 THREADS = (
     "GPLANDMARK_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",

@@ -16,8 +16,6 @@ from gplandmark.errors import ClusterError
 from gplandmark.runs.engine.child import Reply
 from gplandmark.runs.engine.child_processes import ChildPool
 
-__all__ = ["DaskWorkers", "connected_workers", "run_group"]
-
 MEMORY = "memory"  # the name of the resource that jobs ask for and workers have
 NAME = "gplandmark"  # of the plugin
 PATIENCE = 20.0  # seconds to wait for a scheduler

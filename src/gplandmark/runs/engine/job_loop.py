@@ -9,15 +9,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gplandmark.runs.engine.jobs import Job, Outcome, StopRequest, outcome_of
+from gplandmark.runs.engine.child import Reply, answer
+from gplandmark.runs.engine.jobs import Job, Outcome, StopRequest
 from gplandmark.runs.engine.workers import Workers
 
-__all__ = ["run"]
-
 ATTEMPTS = 3  # for jobs whose process or worker died
-GROUP_SECONDS = (
-    0.5  # what a group of small jobs should take: a hundred times the work of the engine
-)
+GROUP_SECONDS = 0.5  # that a group of small jobs should take: a hundred times the engine's work
 GROUP_JOBS = 50
 AHEAD = 2  # groups per worker that are sent out: one at work, one waiting
 LOOK = 0.2  # seconds between looks at whether to stop
@@ -40,6 +37,7 @@ class Pace:
     seconds: dict[int, float] = field(default_factory=dict)
 
     def learn(self, job: Job, seconds: float) -> None:
+        """Note what a job took; the last ones count most."""
         size = job.memory.bit_length()
         known = self.seconds.get(size, seconds)
         self.seconds[size] = 0.8 * known + 0.2 * seconds
@@ -53,7 +51,7 @@ class Pace:
 def run(
     jobs: Iterable[Job],
     function: Callable[[Any], Any],
-    workers: Workers,
+    workers: Workers | None,
     *,
     timeout: float | None = None,
     stop: StopRequest | None = None,
@@ -62,7 +60,8 @@ def run(
     """Yield the outcome of every job as it comes, in any order.
 
     Nothing that a job does ends the run. One whose process or worker died is tried again, twice
-    at most and alone; one that took longer than `timeout` seconds is ended.
+    at most and alone; one that took longer than `timeout` seconds is ended. Without workers, jobs
+    run in this process, and one that crashes or hangs takes everything with it.
     A run that is asked to stop sends out nothing more and gives up what is at work. `prepare` turns
     the argument of a job into what is sent to the worker, just before that: it may read a file.
 
@@ -72,8 +71,26 @@ def run(
         The scheduler has gone.
     """
     stop = StopRequest() if stop is None else stop
+    if workers is None:
+        return _in_process(jobs, function, stop)
     prepare = prepare or (lambda argument: argument)
     return _Run(function, workers, timeout, stop, prepare).outcomes(jobs)
+
+
+def _in_process(
+    jobs: Iterable[Job], function: Callable[[Any], Any], stop: StopRequest
+) -> Generator[Outcome, None, None]:
+    for job in jobs:
+        if stop:
+            return
+        yield _outcome(job, answer(pickle.dumps(function), pickle.dumps(job.argument)))
+
+
+def _outcome(job: Job, reply: Reply, attempts: int = 1) -> Outcome:
+    kind, content, seconds, notes = reply
+    if kind == "value":
+        return Outcome(job.key, pickle.loads(content), "", "", seconds, attempts, notes)
+    return Outcome(job.key, None, kind, content, seconds, attempts, notes)
 
 
 class _Run:
@@ -163,8 +180,8 @@ class _Run:
                 number = attempt.number + (len(group) == 1)
                 self.waiting.appendleft(replace(attempt, number=number, is_alone=True))
                 continue
-            outcome = outcome_of(attempt.job, reply, attempt.number)
-            if outcome.failure is None:
+            outcome = _outcome(attempt.job, reply, attempt.number)
+            if outcome.is_done:
                 self.pace.learn(attempt.job, outcome.seconds)
             yield outcome
 

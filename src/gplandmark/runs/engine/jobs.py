@@ -1,33 +1,17 @@
 # SPDX-License-Identifier: MIT
 """A job, how it ended, and a request to stop."""
 
-import pickle
 import signal
 import threading
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Literal, TypeAlias, cast
-
-from gplandmark.runs.engine.child import Reply, answer
-
-__all__ = [
-    "Failure",
-    "FailureKind",
-    "Job",
-    "Outcome",
-    "StopRequest",
-    "outcome_of",
-    "run_in_process",
-    "stopped_by_signals",
-]
+from typing import Any
 
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
-
-FailureKind: TypeAlias = Literal["refused", "error", "memory", "timeout", "crashed", "lost"]
 
 
 @dataclass(frozen=True)
@@ -48,27 +32,6 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Failure:
-    """Why a job has no value.
-
-    Attributes
-    ----------
-    kind : "refused", the function said why in a `GplandmarkError`; "error", it failed in another
-        way; "memory", it needed more than there is; "timeout"; "crashed", its process died;
-        "lost", the whole worker died
-    reason : one sentence
-    """
-
-    kind: FailureKind
-    reason: str
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether the same job may succeed at another time."""
-        return self.kind in ("memory", "timeout", "crashed", "lost")
-
-
-@dataclass(frozen=True)
 class Outcome:
     """How a job ended: with a value, or with a failure.
 
@@ -76,7 +39,10 @@ class Outcome:
     ----------
     key : of the job
     value : what the function returned; None after a failure
-    failure : None after a success
+    kind : of the failure, empty after a success: "refused", the function said why in a
+        `GplandmarkError`; "error", it failed in another way; "memory", it needed more than there
+        is; "timeout"; "crashed", its process died; "lost", the whole worker died
+    reason : of the failure, one sentence
     seconds : that the function took, in its last attempt
     attempts : how often it was started
     notes : what the function warned of
@@ -84,10 +50,16 @@ class Outcome:
 
     key: Hashable
     value: Any = None
-    failure: Failure | None = None
+    kind: str = ""
+    reason: str = ""
     seconds: float = 0.0
     attempts: int = 1
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has a value."""
+        return not self.kind
 
 
 class StopRequest:
@@ -123,22 +95,3 @@ def stopped_by_signals() -> Iterator[StopRequest]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
-
-
-def run_in_process(
-    jobs: Iterable[Job], function: Callable[[Any], Any], *, stop: StopRequest | None = None
-) -> Generator[Outcome, None, None]:
-    """Yield the outcome of every job; a job that crashes or hangs takes everything with it."""
-    for job in jobs:
-        if stop:
-            return
-        yield outcome_of(job, answer(pickle.dumps(function), pickle.dumps(job.argument)), 1)
-
-
-def outcome_of(job: Job, reply: Reply, attempts: int) -> Outcome:
-    """Return the outcome that a reply of a process means."""
-    kind, content, seconds, notes = reply
-    if kind == "value":
-        return Outcome(job.key, pickle.loads(content), None, seconds, attempts, notes)
-    failure = Failure(cast(FailureKind, kind), content)
-    return Outcome(job.key, None, failure, seconds, attempts, notes)

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from gplandmark.runs.engine.child import Reply
 from gplandmark.runs.engine.child_processes import ChildPool
 
-__all__ = ["LocalWorkers", "free_memory", "processors"]
-
 FRACTION = 0.8  # of the free memory of this machine is for jobs
 
 

@@ -14,8 +14,6 @@ from gplandmark.errors import SettingsError
 from gplandmark.runs.engine.dask_workers import connected_workers
 from gplandmark.runs.engine.local_workers import LocalWorkers, free_memory, processors
 
-__all__ = ["Machines", "Workers", "start_workers"]
-
 ADDRESS = "scheduler-address"  # in Dask's configuration
 
 

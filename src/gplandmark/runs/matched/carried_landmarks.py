@@ -30,17 +30,6 @@ from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
 from gplandmark.visual.pictures import Camera, default_camera
 
-__all__ = [
-    "CarriedLandmarks",
-    "CarryTask",
-    "carry_tasks",
-    "carry_to_scan",
-    "expert_landmarks",
-    "key_called",
-    "landmarks_of_reference",
-    "with_scan",
-]
-
 
 def key_called(name: str, keys: Sequence[str]) -> str:
     """Return the key of a specimen by its key, or by the end of it where that is unique.

@@ -30,8 +30,6 @@ from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found
 
-__all__ = ["MatchRequest", "MatchResult", "match_folder", "sample_facts"]
-
 
 @dataclass(frozen=True)
 class MatchRequest:
@@ -140,7 +138,7 @@ def match_folder(
     outcomes = _carry(sample, landmarks, scans, asked, jobs)
     with closing(outcomes):  # a full disk ends the jobs, too
         for key, outcome in outcomes:
-            if outcome.failure is None:
+            if outcome.is_done:
                 carried[key] = outcome.value
                 facts = {**scans.ready[key].facts, **sample_facts(sample, key)}
                 outcome = replace(outcome, value=outcome.value.result(facts))

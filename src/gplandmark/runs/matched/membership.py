@@ -20,16 +20,6 @@ from gplandmark.runs.matched.scans import PreparedScans
 from gplandmark.runs.matched.store import Store
 from gplandmark.runs.matched.stored_jobs import StoredJobs, job_key
 
-__all__ = [
-    "Membership",
-    "join_sample",
-    "match_or_extend",
-    "open_sample",
-    "read_membership",
-    "store_path",
-    "write_membership",
-]
-
 
 @dataclass(frozen=True)
 class Membership:

@@ -16,15 +16,6 @@ from gplandmark.runs.matched.match import MatchRequest, MatchResult
 from gplandmark.runs.reports.match_report import Overview, match_page
 from gplandmark.runs.run_folder import run_record
 
-__all__ = [
-    "distances_text",
-    "expected_errors_text",
-    "is_matched",
-    "pairs_text",
-    "sample_summary",
-    "write_results",
-]
-
 UNMATCHED = "No landmark is certain enough."
 
 FACTS = (

@@ -23,18 +23,6 @@ from gplandmark.runs.matched.store import storable
 from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key, job_key
 from gplandmark.runs.place_request import Request, memory_for
 
-__all__ = [
-    "PreparedScan",
-    "PreparedScans",
-    "ScanSource",
-    "memory_to_read",
-    "named_after",
-    "prepare_scan",
-    "prepare_scans",
-    "read_full_scan",
-    "with_content",
-]
-
 LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
 
 
@@ -170,12 +158,11 @@ class PreparedScans:
             There is nothing to match.
         """
         if not self.ready:
-            reason = next((each.failure for each in self.failed.values()), None)
-            why = f" The first: {reason.reason}" if reason else ""
+            first = next(iter(self.failed.values()), None)
+            why = f" The first: {first.reason}" if first else ""
             raise SettingsError(f"No scan could be read, so that there is nothing to match.{why}")
         if reference is not None and (failed := self.failed.get(reference)):
-            why = failed.failure.reason if failed.failure else ""
-            raise SettingsError(f"The reference {reference} could not be read: {why}")
+            raise SettingsError(f"The reference {reference} could not be read: {failed.reason}")
 
 
 def prepare_scans(
@@ -205,11 +192,11 @@ def prepare_scans(
             timeout=timeout,
         )
     }
-    good = [scan for scan in scans if outcomes[scan.key].failure is None]
+    good = [scan for scan in scans if outcomes[scan.key].is_done]
     return PreparedScans(
         {scan.key: scan for scan in good},
         {scan.key: outcomes[scan.key].value for scan in good},
-        {scan.key: outcomes[scan.key] for scan in scans if outcomes[scan.key].failure is not None},
+        {scan.key: outcomes[scan.key] for scan in scans if not outcomes[scan.key].is_done},
     )
 
 

@@ -24,8 +24,6 @@ from gplandmark.morphometrics.matching.points import OrientedPoints, SampledSurf
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 
-__all__ = ["Store", "decoded", "encoded", "storable"]
-
 Class = TypeVar("Class", bound=type)
 
 # Names in files stay what they are when a class is renamed here.

@@ -11,10 +11,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gplandmark.errors import ClusterError
-from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run, run_in_process
+from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
 from gplandmark.runs.matched.store import Store
-
-__all__ = ["StoppedError", "StoredJobs", "content_key", "ignore_progress", "job_key"]
 
 # Names of classes in keys stay what they are when a class is renamed.
 STORED_NAMES = {"ScanSource": "Scan"}
@@ -69,7 +67,6 @@ def _parts(value: Any) -> Iterator[bytes]:
 
 
 def _named(value: Any) -> list[tuple[str, Any]]:
-    """Names and values of a mapping, or of a dataclass, sorted by name."""
     if isinstance(value, Mapping):
         return sorted((str(name), each) for name, each in value.items())
     return [(each.name, getattr(value, each.name)) for each in fields(value) if each.compare]
@@ -112,9 +109,9 @@ class StoredJobs:
         """
         found: dict[int, Any] = {}
         for number, outcome in self.outcomes(function, jobs):
-            if outcome.failure is not None:
+            if not outcome.is_done:
                 raise ClusterError(
-                    f"A part of the work failed ({function.__name__}): {outcome.failure.reason}"
+                    f"A part of the work failed ({function.__name__}): {outcome.reason}"
                 )
             found[number] = outcome.value
         return [found[number] for number in range(len(jobs))]
@@ -143,15 +140,16 @@ class StoredJobs:
         for number, name in enumerate(names):
             known = self.store.get(name)
             if known is None:
-                need = memory[number] if memory else 0
-                left.append(Job(number, jobs[number], need))
+                left.append(Job(number, jobs[number], memory[number] if memory else 0))
                 continue
             done += 1
             yield number, Outcome(number, known["value"], seconds=known["seconds"])
         self.progress(function.__name__, done, len(jobs))
-        for outcome in self._run(function, left, prepare, timeout):
+        for outcome in run(
+            left, function, self.workers, timeout=timeout, stop=self.stop, prepare=prepare
+        ):
             number = int(str(outcome.key))
-            if outcome.failure is None:
+            if outcome.is_done:
                 kept = {"value": outcome.value, "seconds": outcome.seconds}
                 self.store.put(names[number], kept)
             done += 1
@@ -159,19 +157,3 @@ class StoredJobs:
             yield number, outcome
         if done < len(jobs):
             raise StoppedError
-
-    def _run(
-        self,
-        function: Callable[[Any], Any],
-        jobs: Sequence[Job],
-        prepare: Callable[[Any], Any] | None,
-        timeout: float | None,
-    ) -> Iterator[Outcome]:
-        if not jobs:
-            return
-        if self.workers is None:
-            yield from run_in_process(jobs, function, stop=self.stop)
-        else:
-            yield from run(
-                jobs, function, self.workers, timeout=timeout, stop=self.stop, prepare=prepare
-            )

@@ -21,8 +21,6 @@ from gplandmark.visual.charts.component_charts import (
 from gplandmark.visual.charts.shape_charts import distance_chart, score_chart, scree_chart
 from gplandmark.visual.pictures import picture_bytes
 
-__all__ = ["REPORT", "SETTINGS", "earlier_files", "result_files"]
-
 REPORT = "report.html"
 SETTINGS = "analysis.json"
 ENDS = 3  # components whose ends are drawn

@@ -12,8 +12,6 @@ from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
 from gplandmark.visual.html_page import Section, data_table, facts, image, note, page, paragraph
 
-__all__ = ["PICTURES", "analysis_page"]
-
 PICTURES = {
     "pc-1-2": "Specimens along the first two principal components. Distances in the plot are "
     "approximately Procrustes distances, as far as these two components explain them.",

@@ -24,8 +24,6 @@ from gplandmark.visual.html_page import (
     thumbnail_image,
 )
 
-__all__ = ["ROWS", "batch_page", "chart", "decades_of", "sparkline"]
-
 DEEPEST = 4  # powers of ten; less remaining variance is drawn as that
 MOST = 400  # curves in one chart; more cannot be distinguished
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34

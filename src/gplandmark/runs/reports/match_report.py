@@ -27,8 +27,6 @@ from gplandmark.visual.html_page import (
     safe,
 )
 
-__all__ = ["CARDS", "Overview", "match_page"]
-
 CARDS = 1000  # specimens with pictures on the page, which then has some 20 MB
 REMARKS = 8  # shown before the others, which are folded
 STYLE = f"""

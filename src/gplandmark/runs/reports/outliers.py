@@ -15,15 +15,6 @@ import numpy as np
 from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.runs.journal import JournalEntry
 
-__all__ = [
-    "FAR",
-    "Outlier",
-    "batch_outliers",
-    "deviations",
-    "sample_outliers",
-    "times_from_median",
-]
-
 FAR = 3.5  # deviations; the customary limit for this score
 FEWEST = 5  # specimens that define what is typical
 FEWEST_SCANS = 3

@@ -10,16 +10,6 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.html_page import embedded, safe
 from gplandmark.visual.pictures.image_files import palette_png, rgb
 
-__all__ = [
-    "MATRIX_STYLE",
-    "MOST_IN_MATRIX",
-    "MOST_IN_TREE",
-    "TREE_STYLE",
-    "clustered",
-    "distance_heat_map",
-    "draw_tree",
-]
-
 MOST_IN_MATRIX = 400  # specimens in a heat map
 NAMED = 60  # specimens whose names have room beside it
 LETTERS, LETTER = 22, 6.2  # of a name that are shown, and pixels for each

@@ -14,8 +14,6 @@ from gplandmark.runs.journal import JournalEntry
 from gplandmark.visual.html_page import badge, card, embedded, link, paragraph, safe
 from gplandmark.visual.pictures.annotations import label_offsets
 
-__all__ = ["STYLE", "CardLayout", "legend", "specimen_card"]
-
 RADIUS = 4.2  # pixels, of a landmark
 LETTERS = 1.22  # pixels for a point of `label_offsets`
 ROOM = 12.0  # pixels on either side of the widest picture, for numbers

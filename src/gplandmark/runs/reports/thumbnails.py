@@ -16,8 +16,6 @@ from gplandmark.visual.pictures import CLASS_COLOURS, Camera, render
 from gplandmark.visual.pictures.image_files import SHADES, bone_palette, in_shades, palette_png, rgb
 from gplandmark.visual.pictures.renderer import Frame
 
-__all__ = ["SCALE", "THUMBNAIL_WIDTH", "Posed", "in_common_pose", "redrawn", "specimen_thumbnail"]
-
 THUMBNAIL_WIDTH = 160  # pixels, and the largest height
 RADIUS = 2.3  # pixels, of a landmark
 MARKS = [(*rgb(colour), 1.0) for colour in CLASS_COLOURS.values()]
