@@ -477,7 +477,7 @@ def test_what_a_stranger_put_into_a_store_is_nothing(tmp_path, content):
 
 def test_a_result_leads_nowhere_else():
     for name in ("x./../../evil", "../x.json", "landmarks./x", "a/b.c", "landmarks.m..n"):
-        with pytest.raises(LandmarkFileError, match="is no name for a result"):
+        with pytest.raises(LandmarkFileError, match="is not a name for a result"):
             output_paths("key", {name: b""})
     assert list(output_paths("site/a", {"landmarks.mrk.json": b""})) == [
         "landmarks/site/a.mrk.json"

@@ -51,9 +51,8 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
     if output is not None and any(each.resolve() == output.resolve() for each in places):
         raise ScanError(f"{output} is where the scans are. Choose another folder for the results.")
     found = Findings()
-    prefixes = _prefixes(places)
     wanted: dict[Path, PurePosixPath] = {}
-    for place, prefix in zip(places, prefixes, strict=True):
+    for place, prefix in zip(places, _prefixes(places), strict=True):
         if place.is_dir():
             for path, inside in _walk(place, prefix, output, found, set()):
                 wanted.setdefault(path, inside)
@@ -102,7 +101,8 @@ def _walk(
     except OSError as error:
         found.closed[f"{inside}/"] = f"{folder} cannot be read ({error.strerror})."
         return
-    if (here.st_dev, here.st_ino) in seen or _is_result(folder, output):
+    is_output = output is not None and output.exists() and folder.samefile(output)
+    if (here.st_dev, here.st_ino) in seen or is_output or (folder / HIDDEN).is_dir():
         return
     seen.add((here.st_dev, here.st_ino))
     for entry in entries:
@@ -115,11 +115,6 @@ def _walk(
             yield path, inside / entry.name
         else:
             found.ignored.append(path)
-
-
-def _is_result(folder: Path, output: Path | None) -> bool:
-    is_output = output is not None and output.exists() and folder.samefile(output)
-    return is_output or (folder / HIDDEN).is_dir()
 
 
 def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[ScanFile]:

@@ -77,7 +77,7 @@ def _collection(entries: Iterable[JournalEntry], output: Path) -> Iterable[Landm
     for entry in sorted(entries, key=lambda each: each.key):
         found[entry.key] = None
         if entry.is_done:
-            landmarks = read_landmarks(output / next(iter(entry.outputs)))
+            landmarks = read_landmarks(output / entry.landmark_file)
             if landmarks.points.shape[1] != 3:
                 del found[entry.key]
                 continue
@@ -95,7 +95,7 @@ def _homologous(
 ) -> Iterable[Landmarks]:
     """Landmarks of the specimens that have some, each in the place of its name."""
     done = sorted((entry for entry in entries if entry.is_done), key=lambda each: each.key)
-    found = {each.key: read_landmarks(output / next(iter(each.outputs))) for each in done}
+    found = {each.key: read_landmarks(output / each.landmark_file) for each in done}
     for key in [key for key, each in found.items() if len(set(each.labels)) < len(each)]:
         notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
         del found[key]
@@ -147,7 +147,7 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
         There are none, or they cannot be read.
     """
     done = {key: entry for key, entry in read_entries(results).items() if entry.is_done}
-    files = {key: results / next(iter(entry.outputs)) for key, entry in sorted(done.items())}
+    files = {key: results / entry.landmark_file for key, entry in sorted(done.items())}
     found = [
         replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
     ]

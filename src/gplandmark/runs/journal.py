@@ -49,6 +49,11 @@ class JournalEntry:
         """Whether it has landmarks."""
         return not self.kind
 
+    @property
+    def landmark_file(self) -> str:
+        """Path of the landmarks, the first of the files."""
+        return next(iter(self.outputs))
+
     def line(self) -> str:
         """Return the line of the journal."""
         return json.dumps(vars(self)) + "\n"
@@ -88,8 +93,8 @@ class Journal:
         write_atomically({path: "".join(entry.line() for entry in self.entries.values())})
         self._file: IO[bytes] = path.open("ab", buffering=0)
 
-    def add(self, entry: JournalEntry) -> None:
-        """Write a line, through to the disk.
+    def add(self, entry: JournalEntry) -> JournalEntry:
+        """Write a line, through to the disk, and return the entry.
 
         Raises
         ------
@@ -107,6 +112,7 @@ class Journal:
                 "Check the space on the disk."
             ) from None
         self.entries[entry.key] = entry
+        return entry
 
     def close(self) -> None:
         """Close the file."""
@@ -126,14 +132,14 @@ def digests_now(entry: JournalEntry, output: Path) -> dict[str, str | None]:
 
 
 def is_edited(entry: JournalEntry, now: Mapping[str, str | None]) -> bool:
-    """Whether somebody changed the landmarks, the first of the files, since we wrote them."""
-    name, ours = next(iter(entry.outputs.items()), ("", None))
-    return bool(name) and now[name] not in (None, ours)
+    """Whether somebody changed the landmarks since we wrote them."""
+    name = entry.landmark_file if entry.outputs else ""
+    return bool(name) and now[name] not in (None, entry.outputs[name])
 
 
 def as_edited(entry: JournalEntry, output: Path) -> JournalEntry:
     """Return the entry with what the landmark file holds now, without what was ours."""
-    name = next(iter(entry.outputs))
+    name = entry.landmark_file
     facts = {key: value for key, value in entry.facts.items() if key not in OURS}
     try:
         landmarks = read_landmarks(output / name)

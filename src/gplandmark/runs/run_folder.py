@@ -121,8 +121,9 @@ def _take(lock: IO[str], output: Path) -> None:
             f"Another run is writing into {output}{who}. Wait for it, or choose another folder."
         ) from None
     dead, _ = _holder(lock)
-    if dead:
-        _clear_parts(output, dead)
+    for part in output.rglob(f".*.{dead}.part") if dead else ():  # that it was writing; no others
+        with suppress(OSError):
+            part.unlink()
     lock.truncate(0)
     json.dump({"process": os.getpid(), "machine": socket.gethostname()}, lock)
     lock.flush()
@@ -136,13 +137,6 @@ def _holder(lock: IO[str]) -> tuple[int, str]:
         return int(holder["process"]), str(holder["machine"])
     except (ValueError, KeyError, TypeError):
         return 0, ""
-
-
-def _clear_parts(output: Path, process: int) -> None:
-    """Remove files that a run was writing when it was killed; of nobody else."""
-    for part in output.rglob(f".*.{process}.part"):
-        with suppress(OSError):
-            part.unlink()
 
 
 def _lock(file: IO[str]) -> None:
@@ -163,17 +157,12 @@ def run_record(command: Sequence[str], began: datetime, facts: Mapping[str, Any]
         "began": began.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         **facts,
-        "machine": _machine(),
+        "machine": {
+            "name": platform.node(),
+            "system": platform.platform(),
+            "processor": platform.machine(),
+            "processors": os.cpu_count(),
+            "software": software_versions(),
+        },
     }
     return json.dumps(content, indent=1) + "\n"
-
-
-def _machine() -> dict[str, Any]:
-    """Return what the computer is that ran it."""
-    return {
-        "name": platform.node(),
-        "system": platform.platform(),
-        "processor": platform.machine(),
-        "processors": os.cpu_count(),
-        "software": software_versions(),
-    }

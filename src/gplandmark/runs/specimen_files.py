@@ -24,6 +24,7 @@ from gplandmark.runs.reports.thumbnails import redrawn
 from gplandmark.runs.run_folder import make_folder, output_paths
 
 FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # no other result fits either
+ONLY_HERE = " It is here, but not where the worker is: use a shared folder, or --send."
 
 
 def remove_ours(outputs: Mapping[str, str], output: Path, but: Collection[str] = ()) -> None:
@@ -60,13 +61,15 @@ class SpecimenWriter:
         LandmarkFileError, OSError
             The disk is full or gone, so that nothing else can be written either.
         """
-        path = specimen.path
+        path, before = specimen.path, self.journal.entries.get(specimen.key)
         entry = JournalEntry(
             specimen.key, str(path), seconds=outcome.seconds, attempts=outcome.attempts
         )
         if not outcome.is_done:
             reason = outcome.reason.replace(str(path.absolute()), str(path))
-            return self._failed(entry, outcome.kind, self._hinted(reason, path))
+            if "no such file" in reason and self.is_remote and path.exists():
+                reason += ONLY_HERE
+            return self._failed(entry, outcome.kind, reason)
         result = outcome.value
         assert isinstance(result, SpecimenResult)
         files = output_paths(specimen.key, result.files)
@@ -77,29 +80,26 @@ class SpecimenWriter:
             if getattr(cause, "errno", None) in FATAL:
                 raise
             return self._failed(entry, "refused", str(error))
-        self._clear(specimen.key, files)
+        if before is not None:  # what an earlier run wrote under other names
+            remove_ours(before.outputs, self.output, files)
         outputs = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
-        return self.keep(replace(entry, identity=identity, outputs=outputs, facts=result.facts))
+        return self.journal.add(
+            replace(entry, identity=identity, outputs=outputs, facts=result.facts)
+        )
 
     def _write(self, specimen: ScanFile, files: Mapping[str, bytes]) -> None:
         before = self.journal.entries.get(specimen.key)
         if not self.force and (before is None or not before.is_done):
-            name = specimen_name(specimen.path)
-            check_own_landmarks(self.output / next(iter(files)), name)
+            check_own_landmarks(self.output / next(iter(files)), specimen_name(specimen.path))
         for name in files:
             make_folder((self.output / name).parent)
         write_atomically({self.output / name: content for name, content in files.items()})
-
-    def _clear(self, key: str, files: Mapping[str, bytes]) -> None:
-        """Remove what an earlier run wrote under other names, as far as it is still ours."""
-        before = self.journal.entries.get(key)
-        remove_ours({} if before is None else before.outputs, self.output, files)
 
     def _failed(self, entry: JournalEntry, kind: str, reason: str) -> JournalEntry:
         """Keep a failure; it still knows what was written before, which a person may edit."""
         before = self.journal.entries.get(entry.key)
         content = content_digest(Path(entry.file))
-        return self.keep(
+        return self.journal.add(
             replace(
                 entry,
                 kind=kind,
@@ -109,14 +109,6 @@ class SpecimenWriter:
                 facts={"sha256": content} if content else {},
             )
         )
-
-    def _hinted(self, reason: str, path: Path) -> str:
-        """Add what to do where only the worker cannot see a file."""
-        if "no such file" in reason and self.is_remote and path.exists():
-            return (
-                f"{reason} It is here, but not where the worker is: use a shared folder, or --send."
-            )
-        return reason
 
     def write_unless_edited(
         self, outcome: Outcome, specimen: ScanFile, landmarks: Sequence[str]
@@ -133,13 +125,15 @@ class SpecimenWriter:
                 others = list(before.identity.get("landmarks", []))
                 if list(landmarks[: len(others)]) == others:
                     kept = replace(before, kind="", reason="", facts=outcome.value.facts)
-                    return as_found(self.keep(kept), self.output)
-                outcome = _with_note(outcome, self._set_aside(before))
+                    return as_found(self.journal.add(kept), self.output)
+                note, facts = self._set_aside(before), outcome.value.facts
+                facts = {**facts, "notes": [*facts.get("notes", ()), note], "aside": note}
+                outcome = replace(outcome, value=replace(outcome.value, facts=facts))
         return self.write(outcome, specimen, {"landmarks": list(landmarks)})
 
     def _set_aside(self, before: JournalEntry) -> str:
         """Move a file that a person changed out of the way; return what is to be said of it."""
-        path = self.output / next(iter(before.outputs))
+        path = self.output / before.landmark_file
         name = path.relative_to(self.output / "landmarks")
         aside = self.output / "edited" / name
         make_folder(aside.parent)
@@ -163,13 +157,8 @@ class SpecimenWriter:
                 continue
             remove_ours(entry.outputs, self.output)
             if key not in scans and entry.is_done:
-                reason = "It is no longer among the scans."
-                self.keep(replace(entry, kind="gone", reason=reason))
-
-    def keep(self, entry: JournalEntry) -> JournalEntry:
-        """Add an entry to the journal, and return it."""
-        self.journal.add(entry)
-        return entry
+                gone = replace(entry, kind="gone", reason="It is no longer among the scans.")
+                self.journal.add(gone)
 
     def keep_unreadable(self, folders: Mapping[str, str]) -> list[JournalEntry]:
         """Add entries of folders that cannot be read, with the reasons, and return them."""
@@ -179,7 +168,7 @@ class SpecimenWriter:
         ]
         for entry in entries:
             if self.journal.entries.get(entry.key) != entry:
-                self.keep(entry)
+                self.journal.add(entry)
         return entries
 
 
@@ -188,23 +177,14 @@ def as_found(entry: JournalEntry, output: Path) -> JournalEntry:
     if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
         return entry
     edited = as_edited(entry, output)
-    return edited if edited.kind else _with_picture(edited, entry, output)
-
-
-def _with_picture(edited: JournalEntry, before: JournalEntry, output: Path) -> JournalEntry:
-    """The person's landmarks in the picture, which has none of its own."""
-    points = read_landmarks(output / next(iter(before.outputs))).points
-    picture = redrawn(before.facts["picture"], points)
-    return replace(edited, outputs=before.outputs, facts={**edited.facts, "picture": picture})
+    if edited.kind:
+        return edited
+    # the picture itself has no landmarks: the report draws the person's into it
+    picture = redrawn(entry.facts["picture"], read_landmarks(output / entry.landmark_file).points)
+    return replace(edited, outputs=entry.outputs, facts={**edited.facts, "picture": picture})
 
 
 def _is_written(result: SpecimenResult, now: Mapping[str, str | None]) -> bool:
     """Whether the file is what is to be written: a run ended before its entry was added."""
     written = hashlib.sha256(next(iter(result.files.values()))).hexdigest()
     return next(iter(now.values()), None) == written
-
-
-def _with_note(outcome: Outcome, note: str) -> Outcome:
-    result = outcome.value
-    facts = {**result.facts, "notes": [*result.facts.get("notes", ()), note], "aside": note}
-    return replace(outcome, value=replace(result, facts=facts))

@@ -3,6 +3,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +16,6 @@ from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
-from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.engine import Job, Workers, run
 
@@ -32,9 +32,6 @@ VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside 
 
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
 """Called after every scan with how many are done, how many there are, and its name."""
-
-StudyRequest: TypeAlias = tuple[int, tuple[Settings, ...], Rules | None]
-"""How many landmarks, with which kernels, on scans that are cleaned how."""
 
 
 def scans_in(folder: Path) -> tuple[Path, ...]:
@@ -79,13 +76,13 @@ def study_scans(
         raise SettingsError(f"The number of landmarks must be at least 1, got {count}.")
     curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[int, str] = {}
-    request = (count, tuple(kernels.values()), rules)
     needed = VERTEX_BYTES + 8 * count
     jobs = [
-        Job(number, (path, request), PROCESS_BYTES + needed * most_vertices(path))
+        Job(number, path, PROCESS_BYTES + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
-    for outcome in run(jobs, _scan_curves, workers):
+    of_scan = partial(_scan_curves, count=count, kernels=tuple(kernels.values()), rules=rules)
+    for outcome in run(jobs, of_scan, workers):
         number = int(str(outcome.key))
         for note in outcome.notes:
             warnings.warn(note, GplandmarkWarning, stacklevel=2)
@@ -112,17 +109,14 @@ def study_scans(
     return Study(tuple(specimen_name(paths[each]) for each in used), largest, mean, reasons)
 
 
-def _scan_curves(task: tuple[Path, StudyRequest]) -> list[tuple[FloatArray, FloatArray]]:
-    path, (count, kernels, rules) = task
-    surface = read(path, rules)
-    return [_curves(surface, each, count) for each in kernels]
-
-
-def _curves(surface: Surface, settings: Settings, count: int) -> tuple[FloatArray, FloatArray]:
+def _scan_curves(
+    path: Path, count: int, kernels: Sequence[Settings], rules: Rules | None
+) -> list[tuple[FloatArray, FloatArray]]:
     """Largest and mean variance after 1 to `count` landmarks, as fractions of the initial ones."""
+    surface = read(path, rules)
     if count > surface.vertex_count:
         raise SettingsError(
             f"{surface.name} has only {surface.vertex_count:,} vertices for {count} landmarks."
         )
-    left = condition_greedily(surface, covariance(surface, settings), count)
-    return left.largest[1:], left.mean[1:]
+    left = [condition_greedily(surface, covariance(surface, each), count) for each in kernels]
+    return [(each.largest[1:], each.mean[1:]) for each in left]

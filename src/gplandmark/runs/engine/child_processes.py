@@ -153,9 +153,7 @@ class ChildPool:
     ) -> Reply:
         """Have a job done by a child that has nothing else to do, or by a new one.
 
-        Parameters
-        ----------
-        timeout, memory, cancelled : limits, as of `Child.ask`
+        Parameters are as of `Child.ask`.
         """
         with self._lock:
             if cancelled is not None and cancelled.is_set():

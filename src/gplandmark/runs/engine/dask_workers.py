@@ -111,12 +111,9 @@ class DaskWorkers:
         reports its memory a moment later.
         """
         taken = {key for keys in self.client.processing().values() for key in keys}
-        unassigned = {
-            each for each in futures if each.status == "pending" and each.key not in taken
-        }
-        found = unassigned & self._unassigned
-        self._unassigned = unassigned
-        return list(found)
+        waiting = {each for each in futures if each.status == "pending" and each.key not in taken}
+        before, self._unassigned = self._unassigned, waiting
+        return list(waiting & before)
 
     def check_alive(self) -> None:
         """Raise a `ClusterError` if the scheduler has gone."""
@@ -146,32 +143,31 @@ def connected_workers(
         Dask is not installed, no scheduler answers, the cluster cannot be started, or a worker
         has another version of gplandmark.
     """
-    distributed = _distributed()
-    import dask
-
-    with ExitStack() as stack:
-        stack.enter_context(dask.config.set(MESSAGES))
-        where: Any = address
-        if cluster is not None:
-            where = _started(cluster, count)
-            stack.callback(where.close)
-        client = _client(where, distributed)
-        stack.callback(client.close)
-        client.register_plugin(_plugin(memory))
-        stack.callback(_dismiss, client)
-        _check_versions(client)
-        yield DaskWorkers(client)
-
-
-def _distributed() -> Any:
     try:
+        import dask
         import distributed
     except ImportError:
         raise ClusterError(
             "A scheduler or a cluster needs Dask, which is not installed. Run: python -m pip "
             "install 'gplandmark[cluster]', or leave --scheduler and --cluster out."
         ) from None
-    return distributed
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set(MESSAGES))
+        where: Any = address
+        if cluster is not None:
+            where = _started(cluster, count)
+            stack.callback(where.close)
+        try:
+            client = distributed.Client(where, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise ClusterError(
+                f"No Dask scheduler answers at {where} ({error}). Start one, or leave it out."
+            ) from None
+        stack.callback(client.close)
+        client.register_plugin(_plugin(memory))
+        stack.callback(_dismiss, client)
+        _check_versions(client)
+        yield DaskWorkers(client)
 
 
 def _started(name: str, count: int) -> Any:
@@ -185,15 +181,6 @@ def _started(name: str, count: int) -> Any:
             f"The cluster {name} cannot be started: {type(error).__name__}: {error}"
         ) from None
     return cluster
-
-
-def _client(where: Any, distributed: Any) -> Any:
-    try:
-        return distributed.Client(where, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ClusterError(
-            f"No Dask scheduler answers at {where} ({error}). Start one, or leave it out."
-        ) from None
 
 
 def _dismiss(client: Any) -> None:

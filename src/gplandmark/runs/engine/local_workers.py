@@ -95,18 +95,17 @@ class LocalWorkers:
     def _work(self) -> None:
         while (group := self._next_group()) is not None:
             try:
-                replies = [self._ask(group, argument) for argument in group.arguments]
+                limits = (group.timeout, self._memory, group.cancelled)
+                replies = [
+                    self._children.ask(group.function, argument, *limits)
+                    for argument in group.arguments
+                ]
             except Exception as error:  # no child could be started
                 self._release(group)
                 group.future.set_exception(error)
             else:
                 self._release(group)
                 group.future.set_result(replies)
-
-    def _ask(self, group: Group, argument: bytes) -> Reply:
-        return self._children.ask(
-            group.function, argument, group.timeout, self._memory, group.cancelled
-        )
 
     def _next_group(self) -> Group | None:
         """Wait for a group that fits into the free memory; None when all is over."""

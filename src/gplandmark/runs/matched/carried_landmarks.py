@@ -14,7 +14,6 @@ from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsErro
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.scans import read_cleaned, specimen_name
 from gplandmark.io.start_landmarks import in_mesh_system, read_start
-from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
@@ -25,7 +24,7 @@ from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.matched.scans import ScanSource, named_after, read_full_scan, with_content
 from gplandmark.runs.matched.store import storable
-from gplandmark.runs.place_job import SpecimenResult
+from gplandmark.runs.place_job import landmark_contents
 from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
 from gplandmark.visual.pictures import Camera, default_camera
@@ -153,10 +152,6 @@ class CarriedLandmarks:
     points: FloatArray
     weights: FloatArray
 
-    def result(self, known: Mapping[str, Any]) -> SpecimenResult:
-        """What is written of the specimen, with what was known of it before."""
-        return SpecimenResult(self.files, {**known, **self.facts})
-
 
 def carry_tasks(
     sample: SampleMatch,
@@ -193,9 +188,7 @@ def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
     name = specimen_name(task.scan.path)
     record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
     written = replace(landmarks, specimen=name, record=record)
-    texts = contents((written,), Path(name + task.extension), silent=True).values()
-    names = [f"landmarks{task.extension}", "landmarks.record.json"]
-    files = {name: text.encode() for name, text in zip(names, texts, strict=True)}
+    files = landmark_contents(written, name, task.extension)
     light = task.route  # for what needs no whole scan
     posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
     files["thumbnails.png"] = posed.image
@@ -211,24 +204,18 @@ def with_scan(task: CarryTask) -> CarryTask:
 def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
     """What the summary and the report say of the landmarks of a specimen."""
     outcome, missing = landmarks.record.outcome, landmarks.missing
-    means = {
-        f"mean_{name}": _mean([each for each in outcome[name] if each is not None])
-        for name in ("confidence", "expected_error", "radius_90")
-    }
+    values = {name: list(outcome[name]) for name in ("confidence", "expected_error", "radius_90")}
+    means = {}
+    for name, of_all in values.items():
+        known = [each for each in of_all if each is not None]
+        means[f"mean_{name}"] = float(f"{np.mean(known):.4g}") if known else 0.0
     return {
         "landmarks": int((~missing).sum()),
         "missing": int(missing.sum()),
-        "confidence": list(outcome["confidence"]),
-        "expected_error": list(outcome["expected_error"]),
-        "radius_90": list(outcome["radius_90"]),
+        **values,
         **means,
         "mirrored": outcome["mirrored"],
         "over": list(landmarks.record.request["matching"]["over"]),
         "notes": list(landmarks.record.warnings),
         "picture": posed.facts(),
     }
-
-
-def _mean(values: list[float]) -> float:
-    """The mean to four digits; 0 of none."""
-    return float(f"{np.mean(values):.4g}") if values else 0.0

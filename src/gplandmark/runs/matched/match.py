@@ -27,8 +27,14 @@ from gplandmark.runs.matched.carried_landmarks import (
 from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.scans import PreparedScans, memory_to_read, prepare_scans
 from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key
+from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found
+
+REFERENCE_EDITED = (
+    "A person edited the landmarks of the reference {}; the others have those that were there "
+    "before. To carry the edited ones, copy the file and name it with --landmarks."
+)
 
 
 @dataclass(frozen=True)
@@ -124,30 +130,27 @@ def match_folder(
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(reference)
     sample, notes = join_sample(
-        scans,
-        output,
-        jobs,
-        reference=reference,
-        reflections=asked.reflections,
-        again=asked.force,
+        scans, output, jobs, reference=reference, reflections=asked.reflections, again=asked.force
     )
     middle = sample.specimens[sample.reference].name
     landmarks = landmarks or placed_on(middle)
-    keys = _landmark_keys(landmarks)
+    named = zip(landmarks.labels, landmarks.points, strict=True)
+    keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
     carried: dict[str, CarriedLandmarks] = {}
     outcomes = _carry(sample, landmarks, scans, asked, jobs)
     with closing(outcomes):  # a full disk ends the jobs, too
         for key, outcome in outcomes:
             if outcome.is_done:
                 carried[key] = outcome.value
-                facts = {**scans.ready[key].facts, **sample_facts(sample, key)}
-                outcome = replace(outcome, value=outcome.value.result(facts))
+                known = {**scans.ready[key].facts, **sample_facts(sample, key)}
+                result = SpecimenResult(outcome.value.files, {**known, **outcome.value.facts})
+                outcome = replace(outcome, value=result)
             report(writer.write_unless_edited(outcome, specimens[key], keys))
     writer.clear_others(carried, specimens)
     wanted = {*specimens, *found.closed}
     entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
     if any(each.key == middle and each.is_done and each.reason for each in entries):
-        notes += (_reference_edited(middle),)
+        notes += (REFERENCE_EDITED.format(middle),)
     notes += tuple(
         f"{each.key}: {each.facts['aside']}" for each in entries if "aside" in each.facts
     )
@@ -181,19 +184,6 @@ def _carry(
     with closing(outcomes):
         for number, outcome in outcomes:
             yield tasks[number].scan.key, outcome
-
-
-def _landmark_keys(landmarks: Landmarks) -> list[str]:
-    """A key for each landmark of the reference: its name and its place."""
-    named = zip(landmarks.labels, landmarks.points, strict=True)
-    return [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
-
-
-def _reference_edited(key: str) -> str:
-    return (
-        f"A person edited the landmarks of the reference {key}; the others have those that were "
-        "there before. To carry the edited ones, copy the file and name it with --landmarks."
-    )
 
 
 def _correspondence(

@@ -16,9 +16,11 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.build_sample import Run, extend_prepared, match_prepared
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.runs.discover import HIDDEN
-from gplandmark.runs.matched.scans import PreparedScans
+from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
 from gplandmark.runs.matched.store import Store
-from gplandmark.runs.matched.stored_jobs import StoredJobs, job_key
+from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key, job_key
+
+MEMBERS = "sample.json"  # file of the membership
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,6 @@ class Membership:
     reflections: bool
     version: str
 
-    def gone(self, now: Mapping[str, str]) -> list[str]:
-        """Keys of members whose scans are no longer there, or not what they were."""
-        return [key for key, mark in self.members.items() if now.get(key) != mark]
-
-    def has_stored(self, keys: Mapping[str, str], now: str) -> bool:
-        """Whether the store of this membership serves a version, which asks for these keys."""
-        return self.version == now and all(keys[key] == name for key, name in self.kept.items())
-
     def is_sound(self) -> bool:
         """Whether all parts fit together."""
         return (
@@ -65,22 +59,14 @@ def store_path(output: Path) -> Path:
     return output / HIDDEN / "matching.sqlite"
 
 
-def _path(output: Path) -> Path:
-    return output / HIDDEN / "sample.json"
-
-
 def read_membership(output: Path) -> Membership | None:
     """Return the members of an earlier run; None if there are none that can be read."""
     try:
-        membership = Membership(**json.loads(_path(output).read_text(encoding="utf-8")))
+        text = (output / HIDDEN / MEMBERS).read_text(encoding="utf-8")
+        membership = Membership(**json.loads(text))
         return membership if membership.is_sound() else None
     except (OSError, ValueError, TypeError):
         return None
-
-
-def write_membership(output: Path, membership: Membership) -> None:
-    """Write the members."""
-    write_atomically({_path(output): json.dumps(asdict(membership), indent=1) + "\n"})
 
 
 def match_or_extend(
@@ -171,14 +157,14 @@ def join_sample(
     of those has gone or changed, where something else is asked for, or with `again`, all are
     matched again. The sentences that come back say what was decided.
     """
-    marks, now = scans.marks(), version("gplandmark")
+    now = version("gplandmark")
+    marks = {key: content_key(scan) for key, scan in scans.scans.items()}
     membership = None if again else read_membership(output)
-    note = (
-        "" if membership is None else _why_not_extended(membership, marks, reference, reflections)
-    )
+    note = _why_not_extended(membership, marks, reference, reflections) if membership else ""
     membership = None if note else membership
+    specimens = {key: each.specimen for key, each in scans.ready.items()}
     sample = match_or_extend(
-        scans.specimens(), membership, jobs.values, reference=reference, reflections=reflections
+        specimens, membership, jobs.values, reference=reference, reflections=reflections
     )
     names = [each.name for each in sample.specimens]
     if membership is not None and len(names) > len(membership.members):
@@ -187,21 +173,21 @@ def join_sample(
             f"{len(membership.members)} matched before, which stay where they are; --overwrite "
             "matches all again."
         )
-    kept = scans.kept()
-    if membership is not None and not membership.has_stored(kept, now):
+    kept = {name: job_key(prepare_scan, scans.scans[name]) for name in names}
+    stored = {} if membership is None else membership.kept
+    if membership is not None and (membership.version != now or not stored.items() <= kept.items()):
         before = "an earlier one" if membership.version == now else f"version {membership.version}"
         note = f"Version {now} computed again what {before} had stored. {note}".rstrip()
-    write_membership(
-        output,
-        Membership(
-            names[sample.reference],
-            {name: marks[name] for name in names},
-            {name: kept[name] for name in names},
-            sample.together,
-            sample.reflections,
-            now,
-        ),
+    membership = Membership(
+        names[sample.reference],
+        {name: marks[name] for name in names},
+        kept,
+        sample.together,
+        sample.reflections,
+        now,
     )
+    text = json.dumps(asdict(membership), indent=1) + "\n"
+    write_atomically({output / HIDDEN / MEMBERS: text})
     return sample, (note,) if note else ()
 
 
@@ -209,7 +195,7 @@ def _why_not_extended(
     membership: Membership, marks: Mapping[str, str], reference: str | None, reflections: bool
 ) -> str:
     """Say why an earlier sample cannot be extended; empty if it can."""
-    if gone := membership.gone(marks):
+    if gone := [key for key, mark in membership.members.items() if marks.get(key) != mark]:
         others = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
         return (
             f"All were matched again: {gone[0]}{others}, matched before, is no longer there, has "

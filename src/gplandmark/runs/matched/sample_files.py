@@ -84,18 +84,22 @@ def pairs_text(sample: SampleMatch) -> str:
     )  # fmt: skip
 
 
-def distances_text(sample: SampleMatch) -> str:
-    """Return the distances of all pairs, in units of size."""
-    return distance_table([each.name for each in sample.specimens], sample.distances)
-
-
 def write_results(
     run: MatchResult, asked: MatchRequest, output: Path, command: Sequence[str], began: datetime
 ) -> list[str]:
     """Write tables, joint files and the report; return what the joint files leave out."""
-    entries = run.entries
+    entries, sample = run.entries, run.sample
+    overview = Overview(
+        run.reference,
+        tuple(each.name for each in sample.specimens),
+        sample.distances,
+        sample.tree,
+        sample.mirrored,
+        (*run.notes, *sample.remarks),
+        run.landmarks.labels,
+    )
     notes = write_joint(entries, output, labels=run.landmarks.labels)
-    page = match_page(entries, output, _overview(run))
+    page = match_page(entries, output, overview)
     facts = {
         "specimens": len(entries),
         "done": sum(map(is_matched, entries)),
@@ -110,7 +114,7 @@ def write_results(
     files: dict[str, str | bytes] = {
         "summary.csv": sample_summary(entries),
         "pairs.csv": pairs_text(run.sample),
-        "distances.csv": distances_text(run.sample),
+        "distances.csv": distance_table(overview.names, overview.distances),
         "expected_errors.csv": expected_errors_text(entries, run.landmarks.labels),
         "report.html": page.encode("utf-8", "replace"),
         "run.json": run_record(command, began, facts),
@@ -119,16 +123,3 @@ def write_results(
         files[CORRESPONDENCE] = correspondence_bytes(run.correspondence)
     write_atomically({Path(output / name): content for name, content in files.items()})
     return notes
-
-
-def _overview(run: MatchResult) -> Overview:
-    sample = run.sample
-    return Overview(
-        run.reference,
-        tuple(each.name for each in sample.specimens),
-        sample.distances,
-        sample.tree,
-        sample.mirrored,
-        (*run.notes, *sample.remarks),
-        run.landmarks.labels,
-    )

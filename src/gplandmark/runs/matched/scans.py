@@ -20,7 +20,7 @@ from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.matched.store import storable
-from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key, job_key
+from gplandmark.runs.matched.stored_jobs import StoredJobs
 from gplandmark.runs.place_request import Request, memory_for
 
 LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
@@ -72,8 +72,9 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
         "repairs": cleaned.report.line(),
         "area": surface_area(surface),
     }
-    sampled = sample_surface(surface)
-    return PreparedScan(replace(sampled, surface=_lightened(surface)), facts)
+    vertices, triangles = coarse_mesh(surface, LIGHT)
+    light = Surface(surface.points[vertices], triangles, surface.name, source=surface.source)
+    return PreparedScan(replace(sample_surface(surface), surface=light), facts)
 
 
 def read_full_scan(scan: ScanSource) -> Surface:
@@ -104,12 +105,6 @@ def with_content(scan: ScanSource) -> ScanSource:
     return scan
 
 
-def _lightened(surface: Surface) -> Surface:
-    """Only points, triangles and name: of a large surface a coarser mesh."""
-    vertices, triangles = coarse_mesh(surface, LIGHT)
-    return Surface(surface.points[vertices], triangles, surface.name, source=surface.source)
-
-
 @contextmanager
 def _at_hand(scan: ScanSource) -> Iterator[Path]:
     """Yield a path of the file here; messages name the one where it really lies."""
@@ -136,18 +131,6 @@ class PreparedScans:
     scans: Mapping[str, ScanSource]
     ready: Mapping[str, PreparedScan]
     failed: Mapping[str, Outcome]
-
-    def specimens(self) -> dict[str, SampledSurface]:
-        """The specimens as they take part in a sample."""
-        return {key: each.specimen for key, each in self.ready.items()}
-
-    def marks(self) -> dict[str, str]:
-        """What the scans hold and how they are cleaned, as marks that can be compared."""
-        return {key: content_key(scan) for key, scan in self.scans.items()}
-
-    def kept(self) -> dict[str, str]:
-        """Names under which a store has them."""
-        return {key: job_key(prepare_scan, scan) for key, scan in self.scans.items()}
 
     def check(self, reference: str | None) -> None:
         """Refuse to go on without any specimen, or without the one that is the reference.
