@@ -43,7 +43,7 @@ def analysis_page(
         Section("Principal components", (*_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
                                          _components(analysis))),
         Section("Shapes at the extremes", _drawn(drawn, "surfaces", "ends")),
-        *_groups(analysis),
+        Section("Groups", tuple(_by_groups(analysis))),
         Section("Distances", _drawn(drawn, "distances")),
         *_continuous(analysis, _drawn(drawn, "continuous-distances")),
         Section("Specimens", (_specimens(analysis),)),
@@ -103,13 +103,8 @@ def _components(analysis: Analysis) -> str:
     )  # fmt: skip
 
 
-def _groups(analysis: Analysis) -> list[Section]:
-    """Return what groups say; nothing where none were given."""
-    parts = _by_groups(analysis)
-    return [Section("Groups", tuple(parts))] if parts else []
-
-
 def _by_groups(found: Analysis | ContinuousAnalysis) -> list[str]:
+    """Return what groups say; nothing where none were given."""
     names = found.aligned.names if isinstance(found, Analysis) else found.names
     parts = [] if found.classification is None else _classified(names, found.classification)
     return parts if found.test is None else [*parts, *_tested(found.test)]
@@ -137,6 +132,11 @@ def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
         members = [number for number, group in enumerate(found.groups) if group == name]
         wrong = [str(found.predicted[number]) for number in members if not found.correct[number]]
         rows.append((name, ", ".join(wrong), str(len(members)), str(len(members) - len(wrong))))
+    others = [
+        (name, str(taken))
+        for name, own, taken in zip(specimens, found.groups, found.predicted, strict=True)
+        if own is None
+    ][:MOST_ROWS]
     sentence = (
         f"Each specimen in turn is taken for one of the group of its nearest neighbour. Right: "
         f"{int(found.correct.sum())} of {int(found.counted.sum())} specimens, "
@@ -146,18 +146,8 @@ def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
     return [
         paragraph(sentence),
         data_table(("group", "taken for", "members", "right"), rows, words=2),
-        *_taken_for(specimens, found),
+        *([data_table(("without a group", "taken for"), others, words=2)] if others else []),
     ]
-
-
-def _taken_for(specimens: Sequence[str], found: Classification) -> list[str]:
-    """Return what neighbours say of specimens whose group is not known."""
-    rows = [
-        (name, str(taken))
-        for name, own, taken in zip(specimens, found.groups, found.predicted, strict=True)
-        if own is None
-    ]
-    return [data_table(("without a group", "taken for"), rows[:MOST_ROWS], words=2)] if rows else []
 
 
 def _tested(test: Mrpp) -> list[str]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from gplandmark.io.formatting import counted
 from gplandmark.io.homology import NOT_HOMOLOGOUS
-from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
 from gplandmark.visual.html_page import (
@@ -29,12 +28,6 @@ MOST = 400  # curves in one chart; more cannot be distinguished
 WIDTH, HEIGHT, LEFT, FOOT = 720, 300, 56, 34
 
 
-def _height(fractions: FloatArray, decades: float, height: float) -> FloatArray:
-    """From a fraction of the variance to pixels from the top; 1 is at the top."""
-    depth = np.abs(np.log10(np.clip(fractions, 10.0**-decades, 1.0)))
-    return np.asarray(depth / decades * height)
-
-
 def decades_of(curves: Iterable[Sequence[float]]) -> float:
     """Return how many powers of ten the curves fall, at most."""
     lowest = min((value for curve in curves for value in curve if value > 0), default=0.1)
@@ -42,8 +35,9 @@ def decades_of(curves: Iterable[Sequence[float]]) -> float:
 
 
 def _points(curve: Sequence[float], most: int, decades: float, width: float, height: float) -> str:
+    """Pixels of the points of a curve; a fraction of 1 of the variance is at the top."""
     across = np.arange(len(curve)) / max(most - 1, 1) * width
-    down = _height(np.array(curve, dtype=np.float64), decades, height)
+    down = np.abs(np.log10(np.clip(curve, 10.0**-decades, 1.0))) / decades * height
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in zip(across, down, strict=True))
 
 
@@ -190,13 +184,14 @@ def _table(
     rows = [_row(each, unlike.get(each.key, (0.0, "")), output, decades) for each in shown]
     table = html_table([HEADER, *rows])
     left_out = len(failed) + len(done) - len(shown)
+    parts = (paragraph(COLOURS, soft=True), table)
     if not left_out:
-        return (paragraph(COLOURS, soft=True), table)
+        return parts
     words = (
         f"{len(shown):,} specimens are shown: failed ones, then the most extreme. "
         f"{left_out:,} more are in summary.csv, and their pictures in the folder thumbnails."
     )
-    return (note(words), paragraph(COLOURS, soft=True), table)
+    return (note(words), *parts)
 
 
 def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: float) -> str:
@@ -209,8 +204,10 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
     remarks += [f'<span class="unlike">Outlier: {why}</span>'] if score > FAR else []
     remarks += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
     has_curve = "curve" in facts  # not if a person edited the landmarks
+    small = [name for name in entry.outputs if name.startswith("thumbnails/")]
+    image = thumbnail_image((output / small[0]).read_bytes()) if small else ""
     return row(
-        cell(_image(entry, output)),
+        cell(image),
         name,
         cell(line_breaks(remarks)),
         cell(f"{facts['vertices']:,}", "number"),
@@ -218,11 +215,3 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
         cell(f"{100 * facts['variance_left']:.3g} %" if has_curve else "", "number"),
         cell(sparkline(facts["curve"], decades) if has_curve else ""),
     )
-
-
-def _image(entry: JournalEntry, output: Path) -> str:
-    """Return the thumbnail inside the page; nothing if there is none."""
-    for name in entry.outputs:
-        if name.startswith("thumbnails/"):
-            return thumbnail_image((output / name).read_bytes())
-    return ""

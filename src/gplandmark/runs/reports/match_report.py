@@ -91,7 +91,10 @@ def match_page(entries: Sequence[JournalEntry], output: Path, overview: Overview
     outliers = sample_outliers(done)
     sections = [Section("Outliers", _outliers(outliers, layout, len(done)))]
     if failed:
-        sections.insert(0, Section("Failed", (_table(failed),)))
+        rows = [
+            row(cell(safe(each.key), "name"), cell(safe(each.reason), "bad")) for each in failed
+        ]
+        sections.insert(0, Section("Failed", (html_table(rows),)))
     sections.append(Section("Specimens", _gallery(done, shown, output, layout, outliers)))
     sections += _relations(overview)
     title = f"The same landmarks on {counted(len(done), 'specimen')}"
@@ -149,18 +152,11 @@ def _remarks(remarks: Sequence[str]) -> list[str]:
 def _outliers(outliers: Sequence[Outlier], layout: cards.CardLayout, count: int) -> tuple[str, ...]:
     if not outliers:
         return (paragraph(f"No outliers among {counted(count, 'specimen')}."),)
-    return (
-        html_table(
-            row(cell(layout.link(each.key), "name"), cell(line_breaks(map(safe, each.reasons))))
-            for each in outliers
-        ),
-    )
-
-
-def _table(failed: Sequence[JournalEntry]) -> str:
-    return html_table(
-        row(cell(safe(each.key), "name"), cell(safe(each.reason), "bad")) for each in failed
-    )
+    rows = [
+        row(cell(layout.link(each.key), "name"), cell(line_breaks(map(safe, each.reasons))))
+        for each in outliers
+    ]
+    return (html_table(rows),)
 
 
 def _gallery(
@@ -172,13 +168,11 @@ def _gallery(
 ) -> tuple[str, ...]:
     parts = [paragraph(POSE, soft=True)]
     if len(done) > len(shown):
-        parts.insert(
-            0,
-            note(
-                f"The {len(shown):,} least certain are shown; {len(done) - len(shown):,} more are "
-                "in summary.csv, and their pictures in the folder thumbnails."
-            ),
+        words = (
+            f"The {len(shown):,} least certain are shown; {len(done) - len(shown):,} more are "
+            "in summary.csv, and their pictures in the folder thumbnails."
         )
+        parts.insert(0, note(words))
     if layout.numbers != layout.labels:
         named = ", ".join(f"{a} {b}" for a, b in zip(layout.numbers, layout.labels, strict=True))
         parts.append(folded("Names of the landmarks", paragraph(named)))

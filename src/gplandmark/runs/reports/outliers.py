@@ -157,7 +157,10 @@ def sample_outliers(entries: Sequence[JournalEntry]) -> list[Outlier]:
         for key, score in deviations([*done.values()], measure.fact, measure.negligible).items():
             sentence = measure.above if score > 0 else measure.below
             if sentence and abs(score) > FAR:
-                reasons[key].append(_filled_in(sentence, done[key].facts, measure, typical))
+                facts = done[key].facts
+                value, nearest = facts[measure.fact] ** measure.power, facts.get("nearest", "")
+                said = sentence.format(value=value, typical=typical, nearest=nearest)
+                reasons[key].append(said)
                 scores[key] = max(scores[key], abs(score))
     apart = _typical(done.values(), SAMPLE_MEASURES[0])
     for key, entry in done.items():
@@ -170,11 +173,6 @@ def _typical(entries: Iterable[JournalEntry], measure: Measure) -> float:
     values = [entry.facts.get(measure.fact) for entry in entries]
     known = [value for value in values if value is not None]
     return float(np.median(known)) ** measure.power if known else 0.0
-
-
-def _filled_in(sentence: str, facts: Mapping[str, Any], measure: Measure, typical: float) -> str:
-    value = float(facts[measure.fact]) ** measure.power
-    return sentence.format(value=value, typical=typical, nearest=facts.get("nearest", ""))
 
 
 def _beyond_limits(facts: Mapping[str, Any], apart: float) -> list[str]:

@@ -44,7 +44,8 @@ def distance_heat_map(names: Sequence[str], distances: FloatArray) -> str:
     cell = max(2.0, min(22.0, 13 + 120 / count)) if count <= NAMED else max(1.6, 640 / count)
     side, named = cell * count, count <= NAMED
     room = LETTER * min(LETTERS, max(map(len, ordered))) + 8 if named else 2.0
-    low, high = _range(table)
+    others = table[~np.eye(count, dtype=bool)]
+    low, high = float(others.min()), float(others.max())
     image = palette_png(_steps(table, low, high), _palette())
     parts = [
         f'<image x="{room:.0f}" y="{room:.0f}" width="{side:.1f}" height="{side:.1f}" '
@@ -59,11 +60,6 @@ def distance_heat_map(names: Sequence[str], distances: FloatArray) -> str:
         f'height="{height:.0f}" role="img" aria-label="Distances of all specimens">'
         f"{''.join(parts)}</svg></div>"
     )
-
-
-def _range(table: FloatArray) -> tuple[float, float]:
-    others = table[~np.eye(len(table), dtype=bool)]
-    return float(others.min()), float(others.max())
 
 
 def _steps(table: FloatArray, low: float, high: float) -> IndexArray:
