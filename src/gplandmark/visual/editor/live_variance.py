@@ -64,9 +64,8 @@ def representative_vertices(surface: Surface, most: int = MOST) -> Representativ
     covered = np.flatnonzero(surface.covered())
     chosen = np.random.default_rng(SEED).permutation(len(covered))[:most]
     vertices = np.sort(covered[chosen])
-    return RepresentativeVertices(
-        vertices, nearest(surface.points[vertices], 1, surface.points)[1][:, 0]
-    )
+    numbers = nearest(surface.points[vertices], 1, surface.points)[1]
+    return RepresentativeVertices(vertices, numbers[:, 0])
 
 
 PART = 16_384  # vertices at a time: what is computed of them stays in the cache
@@ -95,20 +94,14 @@ class VarianceMap:
 
     since K(x_i, x) = u(x_i) . u(x) for all landmarks. No second set of rows is kept for this.
 
-    Above 250,000 vertices the variance is kept at that many `RepresentativeVertices` only. It is
+    Above `most` vertices the variance is kept at that many `RepresentativeVertices` only. It is
     then that of landmarks at their nearest representatives, and a vertex has the variance of its
     representative.
-
-    Parameters
-    ----------
-    surface : with n vertices
-    kernel : over its vertices
-    most : vertices at which the variance is kept
     """
 
     def __init__(self, surface: Surface, kernel: Kernel, most: int = MOST) -> None:
         self._surface = surface
-        self._representatives: RepresentativeVertices = representative_vertices(surface, most)
+        self._representatives = representative_vertices(surface, most)
         self._kernel = self._representatives.kernel(kernel)
         self._design = Design(self._kernel)
         self._shown: list[int] = []  # one representative per landmark, -1 if missing

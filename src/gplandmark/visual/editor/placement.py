@@ -138,14 +138,9 @@ class Finder:
 
 @dataclass(frozen=True, eq=False)
 class SurfaceProcess:
-    """A Gaussian process on a surface.
+    """A Gaussian process on a surface: how its covariance is made, and that kernel.
 
-    Attributes
-    ----------
-    surface : with n vertices
-    settings : how the covariance is made
-    weight : (n,) in place of that of the settings, or None
-    kernel : the covariance
+    The weight (n,) is in place of that of the settings, if there is one.
     """
 
     surface: Surface
@@ -181,6 +176,5 @@ def continued(
     found = select(
         process.kernel, len(start) + count, start=start, candidates=allowed, progress=progress
     )
-    known = len(start) - len(found.skipped)
-    new: list[int] = found.indices[known:][:count].tolist()
+    new: list[int] = found.indices[len(start) - len(found.skipped) :][:count].tolist()
     return new

@@ -40,21 +40,14 @@ def label_offsets(
     centres[:count] = places
     for number, text in enumerate(labels):
         taken = count + number
-        halves[taken] = LETTER * np.array([max(len(text), 1), 1]) / 2
-        sides = places[number] + DIRECTIONS * (halves[taken] + mark_size / 2 + GAP)
-        overlaps = _overlaps(sides, halves[taken], centres[:taken], halves[:taken])
-        overlaps += OUTSIDE * (sides[:, 0] + halves[taken, 0] > right)
+        halves[taken] = half = LETTER * np.array([max(len(text), 1), 1]) / 2
+        sides = places[number] + DIRECTIONS * (half + mark_size / 2 + GAP)
+        apart, smaller = np.abs(centres[:taken] - sides[:, None]), np.minimum(halves[:taken], half)
+        shared = np.clip(half + halves[:taken] - apart, 0, 2 * smaller)
+        overlaps = shared.prod(axis=2).sum(axis=1)  # areas, on each side
+        overlaps += OUTSIDE * (sides[:, 0] + half[0] > right)
         centres[taken] = sides[int(np.argmin(np.round(overlaps, 6)))]
     return centres[count:] - places
-
-
-def _overlaps(
-    sides: FloatArray, half: FloatArray, centres: FloatArray, halves: FloatArray
-) -> FloatArray:
-    """Area of overlap of a box at each of several places with other boxes."""
-    apart = np.abs(centres - sides[:, None])
-    shared = np.clip(half + halves - apart, 0, 2 * np.minimum(half, halves))
-    return np.asarray(shared.prod(axis=2).sum(axis=1))
 
 
 ABOVE, BELOW = 0.35, 0.33  # inches above and below the bars
@@ -102,7 +95,10 @@ def _draw_lengths(figure: Any, views: Sequence[Rendering], unit: str, base: floa
 
 
 def _draw_length(axes: Any, left: float, bottom: float, seen: float, unit: str) -> None:
-    length = _round_length(seen * LONGEST_BAR)
+    """Draw the largest of 1, 2 and 5 times a power of ten that is not longer than allowed."""
+    longest = seen * LONGEST_BAR
+    power = 10.0 ** np.floor(np.log10(longest))
+    length = power * max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
     axes.plot(
         [left, left + length], [bottom, bottom], color="black", linewidth=1.5,
         solid_capstyle="butt", clip_on=False,
@@ -145,9 +141,3 @@ def _draw_legend(figure: Any, legend: Mapping[str, str]) -> None:
     )  # fmt: skip
     for text in drawn.get_texts():
         text.set_parse_math(False)
-
-
-def _round_length(length: float) -> float:
-    """Largest of 1, 2 and 5 times a power of ten that is not longer."""
-    power = 10.0 ** np.floor(np.log10(length))
-    return float(power * max(step for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

@@ -144,6 +144,14 @@ class DisplayedSpecimen:
     steps: Steps | None = None
     _maps: dict[str, HeatMap | None] = field(default_factory=dict, repr=False)
 
+    @property
+    def size_in_words(self) -> str:
+        """How many vertices it has, how many are drawn if not all, and how many landmarks."""
+        text = f"{self.surface.vertex_count:,} vertices"
+        if not self.mesh.is_whole:
+            text += f", drawn with {len(self.mesh.vertices):,} of them"
+        return text if self.steps is None else f"{text}, {len(self.steps)} landmarks"
+
     def heat_map(self, painting: str) -> HeatMap | None:
         """The map of that name for all vertices, computed at the first request."""
         if painting not in self._maps:

@@ -49,9 +49,8 @@ class ScenePose:
 
 def scene_pose(surface: Surface) -> ScenePose:
     """Orient a specimen as in our pictures: so that most of it is visible."""
-    axes = (
-        principal_frame(surface)[1] if surface.triangles is None else default_camera(surface).axes
-    )
+    is_cloud = surface.triangles is None
+    axes = principal_frame(surface)[1] if is_cloud else default_camera(surface).axes
     if np.linalg.det(axes) < 0:
         axes = axes * np.array([[1], [1], [-1]])
     seen = surface.points[surface.covered()] @ axes.T
@@ -101,12 +100,8 @@ class Framing:
     """Keeps all specimens in the window of one browser, until a person moves the camera.
 
     A browser connects before it has made room for the panel, and windows change their size. So
-    every message of its camera is followed, not only the first.
-
-    Parameters
-    ----------
-    poses : of the specimens
-    distance : from the middle at which the camera starts
+    every message of its camera is followed, not only the first. The camera starts at `distance`
+    from the middle.
     """
 
     def __init__(self, poses: Sequence[ScenePose], distance: float) -> None:
@@ -116,13 +111,10 @@ class Framing:
 
     def follow(self, camera: Any) -> None:
         """Move the camera so that a window of its aspect ratio shows everything."""
-        if camera.aspect != self._aspect and self._is_unmoved(camera):
+        if camera.aspect != self._aspect and any(
+            np.linalg.norm(camera.position - [0.0, 0.0, distance]) < SAME * distance
+            for distance in self._put
+        ):
             self._aspect = camera.aspect
             with camera.client.atomic():
                 self._put.append(set_camera(camera, self._poses, camera.aspect))
-
-    def _is_unmoved(self, camera: Any) -> bool:
-        return any(
-            np.linalg.norm(camera.position - [0.0, 0.0, distance]) < SAME * distance
-            for distance in self._put
-        )

@@ -135,11 +135,7 @@ def _about(specimens: Sequence[DisplayedSpecimen]) -> str:
     lines = []
     for each, colour in zip(specimens, LINES, strict=False):
         text = f"<span style='color:{colour}'>&#9632;</span> " if len(specimens) > 1 else ""
-        text += f"<b>{html.escape(each.title)}</b>: {each.surface.vertex_count:,} vertices"
-        if not each.mesh.is_whole:
-            text += f", drawn with {len(each.mesh.vertices):,} of them"
-        text += f", {len(each.steps)} landmarks" if each.steps is not None else ""
-        lines.append(text)
+        lines.append(f"{text}<b>{html.escape(each.title)}</b>: {each.size_in_words}")
     if len(specimens) > 1 and specimens[0].surface is not specimens[1].surface:
         lines.append("Each specimen is at its own scale.")
     return line("<br>".join(lines))

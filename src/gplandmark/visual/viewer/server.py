@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 LOCALHOST = "127.0.0.1"
 OUR_NAMES = (LOCALHOST, "localhost")  # a page under another host name is not ours
-HIGHEST_PORT = 65_535
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +156,8 @@ def _silent() -> Iterator[None]:
 def _check_port(port: int | None) -> None:
     if port is None:
         return
-    if not 1 <= port <= HIGHEST_PORT:
-        raise ViewerError(f"A port is a number from 1 to {HIGHEST_PORT:,}, got {port}.")
+    if not 1 <= port <= 65_535:
+        raise ViewerError(f"A port is a number from 1 to 65,535, got {port}.")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as asked:
         asked.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -184,9 +183,6 @@ def _viser() -> Any:
     return viser
 
 
-PAGES = ("/", "/index.html")
-
-
 def titled(page: str, title: str) -> str:
     """A page of HTML with another title."""
     new = f"<title>{html.escape(title)}</title>"
@@ -197,7 +193,7 @@ def with_title(answer: Callable[[Any, Any], Any], title: str) -> Callable[[Any, 
     """Give the page that `answer` sends another title; all other answers stay as they are."""
 
     def ask(connection: Any, request: Any) -> Any:
-        if request.path.partition("?")[0] not in PAGES:
+        if request.path.partition("?")[0] not in ("/", "/index.html"):
             return answer(connection, request)
         # A compressed page cannot be changed, and compression saves only a fifth.
         if "Accept-Encoding" in request.headers:

@@ -59,7 +59,7 @@ def shared_html(specimen: DisplayedSpecimen) -> str:
     finally:
         served.stop()
     head = page.index("</head>")
-    return page[:head] + _overlay(specimen, len(specimen.steps)) + page[head:]
+    return page[:head] + _overlay(specimen) + page[head:]
 
 
 def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
@@ -71,12 +71,13 @@ def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
     assert specimen.mesh.triangles is not None
     encoded = encode_mesh(points, specimen.mesh.triangles, is_compact=True)
     colours = row_of_colours(bar_colours(VARIANCE))
-    counts = _counts(len(steps))
+    shown = min(len(steps), MOST_STEPS)
+    counts = sorted({round(count) for count in np.linspace(0, len(steps), shown + 1)})
     meshes = []
     for count in counts:
         positions = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
-        name = f"/steps/{count}"
-        mesh = scene.add_glb(name, encoded.painted(positions, colours), cast_shadow=False)
+        content = encoded.painted(positions, colours)
+        mesh = scene.add_glb(f"/steps/{count}", content, cast_shadow=False)
         mesh.visible = False
         meshes.append(mesh)
     marks = LandmarkMarkers(scene, "", specimen, pose, steps)
@@ -91,21 +92,10 @@ def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
     return str(recording.as_html())
 
 
-def _counts(landmarks: int) -> list[int]:
-    """Numbers of landmarks that are shown, from 0 to all."""
-    shown = min(landmarks, MOST_STEPS)
-    return sorted({round(count) for count in np.linspace(0, landmarks, shown + 1)})
-
-
-def _overlay(specimen: DisplayedSpecimen, landmarks: int) -> str:
+def _overlay(specimen: DisplayedSpecimen) -> str:
     """Text beside the picture, added when the player has started."""
-    surface, drawn = specimen.surface, len(specimen.mesh.vertices)
-    about = f"{surface.vertex_count:,} vertices"
-    if not specimen.mesh.is_whole:
-        about += f", drawn with {drawn:,} of them"
     content = (
-        f"<b>{html.escape(specimen.title)}</b><br>{about}, {landmarks} landmarks"
-        f"{colour_bar(VARIANCE)}"
+        f"<b>{html.escape(specimen.title)}</b><br>{specimen.size_in_words}{colour_bar(VARIANCE)}"
         "The bar below plays the landmarks in order; its number counts them. "
         "The newest is red. The colour scale is the same at every step. "
         "Turn with the left mouse button, move with the right one."

@@ -198,10 +198,9 @@ class Mouse:
 
     async def _dragged(self, event: Any) -> None:
         if event.phase == "start":
-            self._held = int(shown_marks(self._session)[0][event.instance_index])
-            held = self._held
+            held = int(shown_marks(self._session)[0][event.instance_index])
+            self._held, self._is_first = held, True
             self._worker.submit(lambda: self._session.select(held))
-            self._is_first = True
             return
         ray, held = ray_to(event.client.camera.position, event.end_position), self._held
         first, self._is_first = self._is_first, False

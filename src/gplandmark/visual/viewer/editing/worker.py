@@ -12,9 +12,7 @@ Job = Callable[[], object]
 class Worker:
     """Jobs one after the other, off the thread that talks to browsers.
 
-    Parameters
-    ----------
-    failed : called with what a job raised; the next job is still done
+    `failed` is called with what a job raised; the next job is still done.
     """
 
     def __init__(self, failed: Callable[[Exception], None]) -> None:
