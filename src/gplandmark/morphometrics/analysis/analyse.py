@@ -2,7 +2,6 @@
 """The complete analysis of a sample in one call, and its description for a methods section."""
 
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +26,7 @@ from gplandmark.morphometrics.analysis.specimen_groups import (
     PERMUTATIONS,
     Classification,
     Mrpp,
+    group_sizes,
     groups_of,
     mrpp,
     nearest_neighbour,
@@ -104,9 +104,7 @@ def analyse(
         continuous = None
         if correspondence is not None:
             continuous = _continuous(correspondence, aligned, known, permutations, seed)
-    single = {
-        str(each.message): each for each in caught
-    }  # two kinds of distance may warn of the same
+    single = {str(each.message): each for each in caught}  # two distances may warn of the same
     for each in single.values():
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     every = (*notes, *single)
@@ -172,8 +170,7 @@ def _warn_mirrored(aligned: Aligned, collection: Sequence[Landmarks]) -> None:
 
 
 def _warn_singletons(groups: Sequence[str | None]) -> None:
-    sizes = Counter(group for group in groups if group is not None)
-    alone = sorted(name for name, size in sizes.items() if size == 1)
+    alone = sorted(name for name, size in group_sizes(groups).items() if size == 1)
     if alone:
         warn(
             f"One member only: {listed('group', alone)}. Such groups take no part in the "

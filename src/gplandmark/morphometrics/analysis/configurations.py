@@ -2,7 +2,7 @@
 """Landmark configurations of many specimens as one array, once checked."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,8 +47,7 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
         landmarks that are not 3D, or a specimen with fewer than 3 landmarks or all on one line.
     """
     _check_names(collection)
-    empty = [each.specimen for each in collection if each.missing.all()]
-    if empty:
+    if empty := [each.specimen for each in collection if each.missing.all()]:
         warn(f"Without any landmark, and left out: {listed('specimen', empty)}.")
     kept = [each for each in collection if not each.missing.all()]
     if len(kept) < 2:
@@ -70,10 +69,13 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     return Configurations(names, labels, points, missing)
 
 
+def repeated(names: Iterable[str]) -> list[str]:
+    """Names that occur several times."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
 def _check_names(collection: Sequence[Landmarks]) -> None:
-    twice = [name for name, count in Counter(each.specimen for each in collection).items()
-             if count > 1]  # fmt: skip
-    if twice:
+    if twice := repeated(each.specimen for each in collection):
         raise AnalysisError(
             f"Several specimens have the same name: {', '.join(twice[:12])}. "
             "Give each a name of its own."

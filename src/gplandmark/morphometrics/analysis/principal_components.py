@@ -44,10 +44,8 @@ class Components:
     def extremes(self, component: int) -> tuple[FloatArray, FloatArray]:
         """Shapes at the lowest and the highest score of a component."""
         along = self.scores[:, component]
-        return (
-            self.shape_at(component, float(along.min())),
-            self.shape_at(component, float(along.max())),
-        )
+        low, high = float(along.min()), float(along.max())
+        return self.shape_at(component, low), self.shape_at(component, high)
 
 
 def principal_components(aligned: Aligned) -> Components:

@@ -90,11 +90,6 @@ def continuous_distances(points: Correspondence, *, reflect: bool = False) -> Fl
     without the sign if g may reflect. A sum over nu_ij is the mean of one over nu_i and one over
     nu_j, so that a row of the matrix takes two matrix products. Two copies of one shape have the
     distance 1e-8, the root of the rounding error, not 0.
-
-    Parameters
-    ----------
-    points : corresponding points of all specimens
-    reflect : allow g to reflect
     """
     count, nu = len(points.names), points.weights
     shapes = points.points - points.points.mean(axis=1, keepdims=True)  # keeps digits far away
@@ -117,7 +112,10 @@ def continuous_distances(points: Correspondence, *, reflect: bool = False) -> Fl
         )
         own = (variances[i] + nu[others] @ squares[i]) / 2 - np.sum(mean**2, axis=1)
         theirs = (variances[others] + squares[others] @ own_nu) / 2 - np.sum(means**2, axis=1)
-        row = own + theirs - 2 * _overlap(covariance, reflect=reflect)
+        values = np.linalg.svd(covariance, compute_uv=False)
+        if not reflect:
+            values[:, 2] *= np.sign(np.linalg.det(covariance))
+        row = own + theirs - 2 * values.sum(axis=1)
         distances[i, others] = distances[others, i] = np.sqrt(np.maximum(row, 0))
     return distances
 
@@ -125,11 +123,3 @@ def continuous_distances(points: Correspondence, *, reflect: bool = False) -> Fl
 def _beside(shapes: FloatArray) -> FloatArray:
     """Shapes (s, m, 3) as columns of one matrix (m, 3 s)."""
     return shapes.swapaxes(0, 1).reshape(shapes.shape[1], -1)
-
-
-def _overlap(covariance: FloatArray, *, reflect: bool) -> FloatArray:
-    """Maximum (s,) over rotations R of tr(C R), for matrices C (s, 3, 3)."""
-    values = np.linalg.svd(covariance, compute_uv=False)
-    if not reflect:
-        values[:, 2] *= np.sign(np.linalg.det(covariance))
-    return np.asarray(values.sum(axis=1))

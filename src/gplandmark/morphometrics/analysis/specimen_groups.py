@@ -121,7 +121,7 @@ class Classification:
 
         Here s counts the specimens with a group, and n_g those of the specimen's own group.
         """
-        sizes = _sizes(self.groups)
+        sizes = group_sizes(self.groups)
         own = [sizes[group] - 1 for group, used in zip(self.groups, self.counted, strict=True)
                if group is not None and used]  # fmt: skip
         return float(np.mean(own) / (sizes.total() - 1))
@@ -141,7 +141,7 @@ def nearest_neighbour(distances: FloatArray, groups: Sequence[str | None]) -> Cl
     if distances.shape != (len(groups), len(groups)):
         raise AnalysisError(f"Expected {len(distances)} groups, one per specimen, "
                             f"got {len(groups)}.")  # fmt: skip
-    sizes = _sizes(groups)
+    sizes = group_sizes(groups)
     counted = np.array([group is not None and sizes[group] > 1 for group in groups])
     if not counted.any():
         raise AnalysisError("No group has two members, so neighbours cannot classify any specimen.")
@@ -198,7 +198,7 @@ def mrpp(
     if permutations < 1 or seed < 0:
         raise SettingsError("The number of permutations must be at least 1 and the seed at least "
                             f"0, got {permutations} and {seed}.")  # fmt: skip
-    sizes = _sizes(groups)
+    sizes = group_sizes(groups)
     names = sorted(name for name, size in sizes.items() if size > 1)
     if len(names) < 2:
         raise AnalysisError(f"MRPP needs two groups of at least two members, got {len(names)}.")
@@ -224,7 +224,7 @@ def mrpp(
     )  # fmt: skip
 
 
-def _sizes(groups: Sequence[str | None]) -> Counter[str]:
+def group_sizes(groups: Sequence[str | None]) -> Counter[str]:
     """Number of members of each group."""
     return Counter(group for group in groups if group is not None)
 

@@ -16,7 +16,6 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 FILE_UNITS, PERCENT, ROOT_AREA = "file_units", "percent_of_centroid_size", "sqrt_area"
 UNITS = {FILE_UNITS: "file units", PERCENT: "% of centroid size", ROOT_AREA: "sqrt(area)"}
 CORRECT = 0.15  # mean error of a pair, in sqrt(area), below which its map counts as correct
-TENTH = 10  # one landmark in ten: those with the largest expected errors
 
 
 @dataclass(frozen=True)
@@ -168,9 +167,8 @@ def calibration(
 def _largest(errors: FloatArray, expected: FloatArray) -> float:
     """Mean error of the tenth with the largest expected errors over that of all; 1 if it is 0."""
     order = np.argsort(-expected, kind="stable")
-    tenth = errors[order[: max(1, len(order) // TENTH)]]
-    average = errors.mean()
-    return float(tenth.mean() / average) if average > 0 else 1.0
+    tenth = errors[order[: max(1, len(order) // 10)]]
+    return float(tenth.mean() / errors.mean()) if errors.mean() > 0 else 1.0
 
 
 def _mean(values: FloatArray | BoolArray) -> float | None:

@@ -8,7 +8,6 @@ import numpy as np
 from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
-from gplandmark.morphometrics.analysis.configurations import Configurations
 from gplandmark.morphometrics.evaluation.accuracy import centroid_sizes
 from gplandmark.morphometrics.evaluation.evaluation import Evaluation
 from gplandmark.morphometrics.evaluation.observers import observed_landmarks, specimen_keys
@@ -66,9 +65,13 @@ def evaluate(
         found = observed_landmarks(sample, observed)
         others = {name: program_landmarks(sample, found, name, each)
                   for name, each in (answers or {}).items()}  # fmt: skip
-        keys = [each.name for each in sample.specimens]
-        known = () if groups is None else _groups(found.given.names, keys, groups)
-        collection = _collection(found.given)
+        names, labels = found.given.names, found.given.labels
+        known: tuple[str | None, ...] = ()
+        if groups is not None:  # the table may use the last part of a name
+            keys = specimen_keys(groups, [each.name for each in sample.specimens])
+            known = groups_of(names, {keys.get(key, key): each for key, each in groups.items()})
+        shapes = zip(names, found.given.points, strict=True)
+        collection = [Landmarks.at(points, name, labels=labels) for name, points in shapes]
         left_right = _sides(collection, sample.mirrored[found.numbers])
         distances = sample.distances[np.ix_(found.numbers, found.numbers)]
         kinds = groupings(distances, collection, matched, known) if known else ()
@@ -76,8 +79,8 @@ def evaluate(
         medians = median_errors(found, carried)
         comparisons = [compare_program(found, medians, name, each) for name, each in others.items()]
     return Evaluation(
-        names=found.given.names,
-        labels=found.given.labels,
+        names=names,
+        labels=labels,
         errors=carried.errors,
         expected=carried.expected,
         radii=carried.radii,
@@ -94,23 +97,9 @@ def evaluate(
     )
 
 
-def _groups(
-    names: Sequence[str], keys: Sequence[str], groups: Mapping[str, str | None]
-) -> tuple[str | None, ...]:
-    """Group of each name, from a table that may use the last part of keys."""
-    found = specimen_keys(groups, keys)
-    return groups_of(names, {found.get(name, name): group for name, group in groups.items()})
-
-
-def _collection(given: Configurations) -> list[Landmarks]:
-    rows = zip(given.names, given.points, strict=True)
-    return [Landmarks.at(points, name, labels=given.labels) for name, points in rows]
-
-
 def _sides(collection: Sequence[Landmarks], found: BoolArray) -> Sides:
     try:
         return sides(collection, found)
     except AnalysisError as error:
-        sentence = f"Left and right cannot be evaluated: {error}"
-        warn(sentence)
+        warn(f"Left and right cannot be evaluated: {error}")
         return Sides(found, np.zeros_like(found), np.zeros_like(found))

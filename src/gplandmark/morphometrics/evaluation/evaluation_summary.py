@@ -51,9 +51,8 @@ def known_or_none(values: FloatArray) -> list[float | None]:
 
 def _errors(evaluation: Evaluation) -> dict[str, Any]:
     """Errors of landmarks by unit: of all pairs, within and between groups, and of medians."""
-    every = np.ones_like(evaluation.in_one_group)
     subsets = {
-        "all_pairs": every,
+        "all_pairs": np.ones_like(evaluation.in_one_group),
         "within_groups": evaluation.in_one_group,
         "between_groups": evaluation.in_two_groups,
     }
@@ -115,10 +114,9 @@ def _worst(evaluation: Evaluation, shown: int) -> dict[str, Any]:
 def _expected(evaluation: Evaluation) -> dict[str, Any]:
     found = evaluation.calibration
     expected = accuracies(evaluation.expected, evaluation.scales)
-    measured = evaluation.accuracies
     return {
         "mean_expected_error": {unit: each.mean for unit, each in expected.items()},
-        "mean_error": {unit: each.mean for unit, each in measured.items()},
+        "mean_error": {unit: each.mean for unit, each in evaluation.accuracies.items()},
         "share_within_90_percent_radius": found.within_radius,
         "error_of_tenth_with_largest_expected_over_average": found.largest,
     }
@@ -152,14 +150,13 @@ def _named(evaluation: Evaluation, which: BoolArray) -> list[str]:
 
 def _grouping(each: Grouping) -> dict[str, Any]:
     found, test = each.classification, each.test
-    wrong = found.counted & ~found.correct
     return {
         "by": each.by,
         "right": int(found.correct.sum()),
         "counted": int(found.counted.sum()),
         "rate": found.rate,
         "chance": found.chance,
-        "wrong": [each.names[at] for at in np.flatnonzero(wrong)],
+        "wrong": [each.names[at] for at in np.flatnonzero(found.counted & ~found.correct)],
         "mrpp_agreement": None if test is None else test.agreement,
         "mrpp_p_value": None if test is None else test.p_value,
     }

@@ -32,13 +32,15 @@ def evaluation_files(
     summary = {
         "settings": settings, **evaluation_summary(evaluation), "software": software_versions()
     }  # fmt: skip
+    carried = np.argwhere(~np.isnan(evaluation.pair_errors))
+    pairs = [_pair(evaluation, int(i), int(j)) for i, j in carried]
+    landmarks = [_landmark(evaluation.names, each) for each in by_landmark(evaluation)]
     files: dict[Path, str | bytes] = {
-        folder / PAIRS: _pairs(evaluation),
-        folder / LANDMARKS: _landmarks(evaluation),
+        folder / PAIRS: _table(pairs),
+        folder / LANDMARKS: _table(landmarks),
         folder / SUMMARY: json.dumps(summary, indent=1) + "\n",
     }
-    compared = evaluation.compared_landmarks
-    if compared is not None:
+    if (compared := evaluation.compared_landmarks) is not None:
         names = [each.name for each in evaluation.comparisons]
         files[folder / COMPARISON] = _comparison(evaluation.labels, names, compared)
     return files
@@ -46,12 +48,6 @@ def evaluation_files(
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
     return table_text(tuple(rows[0]), [tuple(row.values()) for row in rows])
-
-
-def _pairs(evaluation: Evaluation) -> str:
-    """A row for each ordered pair that was carried."""
-    carried = np.argwhere(~np.isnan(evaluation.pair_errors))
-    return _table([_pair(evaluation, int(i), int(j)) for i, j in carried])
 
 
 def _pair(evaluation: Evaluation, i: int, j: int) -> dict[str, object]:
@@ -76,11 +72,6 @@ def _pair(evaluation: Evaluation, i: int, j: int) -> dict[str, object]:
         "landmarks": int(known.sum()),
         "mirrored": evaluation.sides.found[i] != evaluation.sides.found[j],
     }
-
-
-def _landmarks(evaluation: Evaluation) -> str:
-    """A row for each landmark that was carried at least once."""
-    return _table([_landmark(evaluation.names, each) for each in by_landmark(evaluation)])
 
 
 def _landmark(names: Sequence[str], each: LandmarkAccuracy) -> dict[str, object]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Observers' landmarks on the specimens of a sample: assigned by name and checked."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +12,11 @@ from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import check
 from gplandmark.landmarks.on_surface import FARTHEST
-from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
+from gplandmark.morphometrics.analysis.configurations import (
+    Configurations,
+    configurations,
+    repeated,
+)
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -45,9 +48,7 @@ def landmarks_by_specimen(collection: Sequence[Landmarks]) -> dict[str, Landmark
     AnalysisError
         Two sets have the same name.
     """
-    twice = [name for name, count in Counter(each.specimen for each in collection).items()
-             if count > 1]  # fmt: skip
-    if twice:
+    if twice := repeated(each.specimen for each in collection):
         raise AnalysisError(
             f"There are several sets of landmarks for {listed('specimen', twice)}. "
             "Give those of one observer at a time."
@@ -90,7 +91,11 @@ def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -
         A landmark lies more than 5 % of sqrt(area) from its surface.
     """
     keys = [each.name for each in sample.specimens]
-    _check_keys(keys)
+    if twice := repeated(keys):
+        raise AnalysisError(
+            f"Several specimens of the sample have the same name: {', '.join(twice[:3])}. "
+            "Give each a name of its own."
+        )
     found = specimen_keys(observed, keys)
     if len(found) < 2:
         theirs = f"They are on {listed('specimen', list(observed))}; " if observed else ""
@@ -100,12 +105,18 @@ def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -
             "The names must be the same."
         )
     assigned = set(found.values())
-    _warn_omitted([name for name in observed if name not in found],
-                  [key for key in keys if key not in assigned])  # fmt: skip
+    if strangers := [name for name in observed if name not in found]:
+        warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
+              "of the sample.")  # fmt: skip
+    if without := [key for key in keys if key not in assigned]:
+        warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
     surfaces = {each.name: each.surface for each in sample.specimens}
     sets = [replace(in_system_of(surfaces[key], observed[name]), specimen=key)
             for name, key in found.items()]  # fmt: skip
-    _warn_matched(sets)
+    # Landmarks from matching itself agree with it by construction.
+    if ours := [each.specimen for each in sets if MATCHING in each.record.request]:
+        warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
+              "only landmarks that people placed can show its accuracy.")  # fmt: skip
     given = configurations(sorted(sets, key=lambda each: keys.index(each.specimen)))
     numbers = np.array([keys.index(name) for name in given.names])
     off = np.full(given.missing.shape, np.nan)
@@ -140,28 +151,3 @@ def _off(specimen: SampledSurface, given: Configurations, row: int) -> FloatArra
             + (hint if mistake is None else f"They would fit with {mistake}.")
         )
     return distances
-
-
-def _check_keys(keys: Sequence[str]) -> None:
-    twice = [key for key, count in Counter(keys).items() if count > 1]
-    if twice:
-        raise AnalysisError(
-            f"Several specimens of the sample have the same name: {', '.join(twice[:3])}. "
-            "Give each a name of its own."
-        )
-
-
-def _warn_omitted(strangers: Sequence[str], without: Sequence[str]) -> None:
-    if strangers:
-        warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
-              "of the sample.")  # fmt: skip
-    if without:
-        warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
-
-
-def _warn_matched(sets: Sequence[Landmarks]) -> None:
-    """Landmarks from matching itself agree with it by construction."""
-    ours = [each.specimen for each in sets if MATCHING in each.record.request]
-    if ours:
-        warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
-              "only landmarks that people placed can show its accuracy.")  # fmt: skip

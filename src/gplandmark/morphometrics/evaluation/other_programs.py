@@ -72,11 +72,9 @@ def _by_key(
             f"{name} has no specimen with observers' landmarks. {theirs}observers have "
             f"{listed('specimen', list(observed))}. The names must be the same."
         )
-    strangers = [each for each in answers if each not in keys]
-    if strangers:
+    if strangers := [each for each in answers if each not in keys]:
         warn(f"{name}: omitted, not in the sample: {listed('specimen', strangers)}.")
-    unseen = [key for key in keys.values() if key not in observed]
-    if unseen:
+    if unseen := [key for key in keys.values() if key not in observed]:
         warn(f"{name}: omitted, without observers' landmarks: {listed('specimen', unseen)}.")
     return sets
 

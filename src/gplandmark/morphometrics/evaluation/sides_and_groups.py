@@ -102,8 +102,7 @@ def _by_landmarks(
 def _comparable(matched: Sequence[Landmarks], names: Sequence[str]) -> list[Landmarks]:
     """Matched landmarks of the named specimens, in their order, with at least 3 landmarks."""
     known = {each.specimen: each for each in matched if (~each.missing).sum() >= FEWEST}
-    without = [name for name in names if name not in known]
-    if without:
+    if without := [name for name in names if name not in known]:
         warn(f"Not classified by matched landmarks, which are too few: "
               f"{listed('specimen', without)}.")  # fmt: skip
     return [known[name] for name in names if name in known]

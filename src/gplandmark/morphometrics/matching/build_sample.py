@@ -11,12 +11,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carry import PairMap
 from gplandmark.morphometrics.matching.points import SampledSurface
-from gplandmark.morphometrics.matching.pose_search import (
-    Alignment,
-    align_surfaces,
-    align_without_reflections,
-    asymmetry,
-)
+from gplandmark.morphometrics.matching.pose_search import aligner, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
@@ -75,17 +70,12 @@ def match_sample(
     """
     if not surfaces:
         raise SettingsError("There is no specimen to match. Give at least one surface.")
-    check_reference(reference, len(surfaces))
+    if reference is not None and not 0 <= reference < len(surfaces):
+        raise SettingsError(
+            f"There is no specimen {reference}: they are numbered 0 to {len(surfaces) - 1}."
+        )
     specimens = tuple(run(sample_surface, surfaces))
     return match_prepared(specimens, reference=reference, reflections=reflections, run=run)
-
-
-def check_reference(reference: int | None, count: int) -> None:
-    """Refuse an index that no specimen has."""
-    if reference is not None and not 0 <= reference < count:
-        raise SettingsError(
-            f"There is no specimen {reference}: they are numbered 0 to {count - 1}."
-        )
 
 
 def match_prepared(
@@ -101,7 +91,7 @@ def match_prepared(
     pairs = compared_pairs([signature(each) for each in levels])
     asymmetric = np.array(list(run(asymmetry, levels)) if reflections else [])
     jobs = [(levels[i], levels[j], _larger(asymmetric, i, j)) for i, j in pairs]
-    found = run(_aligner(reflections), jobs)
+    found = run(aligner(reflections), jobs)
     alignments = dict(zip(pairs, found, strict=True))
     distances = distance_matrix(alignments, count)
     tree = spanning_edges(distances)
@@ -139,10 +129,8 @@ def extend_prepared(
     asymmetric = sample.asymmetry
     if sample.reflections:
         asymmetric = np.append(asymmetric, list(run(asymmetry, [added.levels])))
-    jobs = [
-        (sample.specimens[k].levels, added.levels, _larger(asymmetric, k, count)) for k in others
-    ]
-    found = run(_aligner(sample.reflections), jobs)
+    jobs = [(specimens[k].levels, added.levels, _larger(asymmetric, k, count)) for k in others]
+    found = run(aligner(sample.reflections), jobs)
     new = {(k, count): alignment for k, alignment in zip(others, found, strict=True)}
     alignments = {**sample.alignments, **new}
     nearest = min(others, key=lambda k: new[k, count].distance)
@@ -171,10 +159,6 @@ def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
     return float(max(asymmetric[one], asymmetric[two])) if len(asymmetric) else 0.0
 
 
-def _aligner(reflections: bool) -> Callable[[Any], Alignment]:
-    return align_surfaces if reflections else align_without_reflections
-
-
 def _fitted(
     specimens: Sequence[SampledSurface], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
 ) -> dict[Pair, PairMap]:
@@ -183,8 +167,5 @@ def _fitted(
         (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
         for i, j in pairs
     ]
-    both = run(fit_both_ways, jobs)
-    return {
-        (i, j): PairMap(specimens[i], specimens[j], *deformations)
-        for (i, j), deformations in zip(pairs, both, strict=True)
-    }
+    fitted = zip(pairs, run(fit_both_ways, jobs), strict=True)
+    return {(i, j): PairMap(specimens[i], specimens[j], *both) for (i, j), both in fitted}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Transfer of points from one specimen to another, by one map or by chains of maps."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -102,58 +101,6 @@ class MapChain:
         """The map from the last specimen to the first."""
         return Composition(tuple(step.backward for step in reversed(self.steps)))
 
-    def __len__(self) -> int:
-        return len(self.steps)
-
-
-@single_threaded
-def carry_along(
-    ends: tuple[SampledSurface, SampledSurface],
-    chains: Sequence[MapChain],
-    points: npt.ArrayLike,
-    certainty: float,
-    *,
-    on_surface: bool = False,
-) -> Carried:
-    """Carry points (m, 3) of the first specimen's file to the last, along one or more chains.
-
-    The nearest point q of the surface to the point p is carried to y. If p lies off the surface by
-    more than 0.003 of the size, its offset is kept, transformed by the Jacobian J: y + J (p - q).
-
-    Parameters
-    ----------
-    ends : the first and the last specimen
-    chains : of maps between them, the most reliable first
-    certainty : of the pose, from 0 to 1
-    on_surface : project all points to the surface
-
-    Raises
-    ------
-    SettingsError
-        The points are not finite numbers of shape (m, 3).
-    """
-    first, last = ends
-    given = first.in_unit(checked_points(points))
-    asked = nearest_on_surface(first, given)
-    found = estimate_positions(first, last, [(each.there, each.back) for each in chains], asked)
-    there = chains[0].there
-    jacobians = there.with_jacobian(asked)[1]
-    off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
-    offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
-    places = found.places if on_surface else found.places + offsets
-    likely, stretch = plausibility(
-        jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
-    )
-    square = expected_square(found.spread, found.loop, found.relief, there.displacement)
-    return Carried(
-        last.in_file(places),
-        certainty * likely * confidence(square),
-        square * last.size**2,
-        found.loop * first.size,
-        found.spread * last.size,
-        stretch,
-    )
-
 
 def carried_to_itself(points: npt.ArrayLike) -> Carried:
     """Points of a specimen carried to itself: unchanged, with confidence 1."""
@@ -205,12 +152,42 @@ class Route:
         steps = self.chains[0].steps if self.chains else ()
         return tuple(step.target.name for step in steps[:-1])
 
+    @single_threaded
     def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
-        """Carry points (m, 3) of the first specimen's file to the last."""
+        """Carry points (m, 3) of the first specimen's file to the last.
+
+        The nearest point q of the surface to the point p is carried to y. If p lies off the surface
+        by more than 0.003 of the size, its offset is kept, transformed by the Jacobian J:
+        y + J (p - q). With `on_surface` all points are projected to the surface.
+
+        Raises
+        ------
+        SettingsError
+            The points are not finite numbers of shape (m, 3).
+        """
         if not self.chains:
             return carried_to_itself(points)
-        ends = self.start, self.end
-        return carry_along(ends, self.chains, points, self.certainty, on_surface=on_surface)
+        first, last = self.start, self.end
+        given = first.in_unit(checked_points(points))
+        asked = nearest_on_surface(first, given)
+        maps = [(each.there, each.back) for each in self.chains]
+        found, there = estimate_positions(first, last, maps, asked), maps[0][0]
+        jacobians = there.with_jacobian(asked)[1]
+        off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
+        offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
+        places = found.places if on_surface else found.places + offsets
+        likely, stretch = plausibility(
+            jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
+        )
+        square = expected_square(found.spread, found.loop, found.relief, there.displacement)
+        return Carried(
+            last.in_file(places),
+            self.certainty * likely * confidence(square),
+            square * last.size**2,
+            found.loop * first.size,
+            found.spread * last.size,
+            stretch,
+        )
 
     def onto(self, surface: Surface) -> "Route":
         """The same route, ending on a finer mesh of the last specimen."""

@@ -53,12 +53,10 @@ class OrientedPoints:
     form: FloatArray
     weights: FloatArray
 
-    def part(self, start: int, stop: int) -> "OrientedPoints":
-        """A range of the points."""
-        chosen = slice(start, stop)
-        return OrientedPoints(
-            self.positions[chosen], self.normals[chosen], self.form[chosen], self.weights[chosen]
-        )
+    def first(self, count: int) -> "OrientedPoints":
+        """The first points, at most that many."""
+        arrays = (self.positions, self.normals, self.form, self.weights)
+        return OrientedPoints(*(each[:count] for each in arrays))
 
     def features(
         self, positions: FloatArray, normals: FloatArray, by: FeatureWeights = COARSE

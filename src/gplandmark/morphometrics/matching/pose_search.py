@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Search for the pose of one surface on another, and how clearly it is the best."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations, product
 
@@ -13,7 +14,7 @@ from gplandmark.morphometrics.matching.registration import (
     refine_similarity,
     squared_distances,
 )
-from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
 # All ways to align three axes with three others: 24 rotations and 24 reflections.
@@ -95,6 +96,11 @@ def align_without_reflections(job: tuple[Levels, Levels, float]) -> Alignment:
     return _best(*_compared(source, target, FRAMES[np.linalg.det(FRAMES) * own > 0]))
 
 
+def aligner(reflections: bool) -> Callable[[tuple[Levels, Levels, float]], Alignment]:
+    """The search with reflections, or the one without."""
+    return align_surfaces if reflections else align_without_reflections
+
+
 @single_threaded
 def asymmetry(levels: Levels) -> float:
     """Residual between a specimen and its own mirror image in the best pose, in units of size.
@@ -114,12 +120,18 @@ def asymmetry(levels: Levels) -> float:
 
 
 def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[Pose], FloatArray]:
-    """The best distinct poses from alignments of the principal axes, and their distances."""
+    """The best distinct poses from alignments of the principal axes, and their distances.
+
+    These are root mean square feature distances of a few points of each surface from the other.
+    """
     starts = _frame(source[0]) @ frames @ _frame(target[0]).T
     shifts = np.zeros((len(starts), 3))
-    rotations, shifts, _ = refine_poses(source[0], target[0], (starts, shifts), STEPS, SURVIVORS)
+    rotations, shifts = refine_poses(source[0], target[0], (starts, shifts), STEPS, SURVIVORS)
     found = _distinct([Pose(*each) for each in zip(rotations, shifts, strict=True)])
-    return found, np.array([_cost(source, target, pose) for pose in found])
+    squares = [
+        _one_way(source, target, pose) + _one_way(target, source, pose.inverse()) for pose in found
+    ]
+    return found, np.sqrt(np.array(squares) / 2)
 
 
 def _without_mirror_images(
@@ -133,18 +145,12 @@ def _without_mirror_images(
     reflects = np.array([pose.reflects for pose in found])
     if reflects.all() or not reflects.any():
         return found, costs
-    left = [
-        refine_similarity(source[-1], target[-1], _cheapest(found, costs, side))[1].overall
-        for side in (~reflects, reflects)
-    ]
+    cheapest = [int(np.argmin(np.where(side, costs, np.inf))) for side in (~reflects, reflects)]
+    left = [refine_similarity(source[-1], target[-1], found[k])[1].overall for k in cheapest]
     if asymmetric > ALIKE * min(left):
         return found, costs
     side = reflects if left[1] < OVERWHELMING * left[0] else ~reflects
     return [found[k] for k in np.flatnonzero(side)], costs[side]
-
-
-def _cheapest(found: list[Pose], costs: FloatArray, among: BoolArray) -> Pose:
-    return found[int(np.argmin(np.where(among, costs, np.inf)))]
 
 
 def _best(found: list[Pose], costs: FloatArray) -> Alignment:
@@ -167,19 +173,13 @@ def _frame(points: OrientedPoints) -> FloatArray:
     return np.asarray(np.linalg.eigh(centred.T @ (points.weights[:, None] * centred))[1][:, ::-1])
 
 
-def _cost(source: Levels, target: Levels, pose: Pose) -> float:
-    """Root mean square feature distance of a few points of each surface from the other surface."""
-    there, back = _one_way(source, target, pose), _one_way(target, source, pose.inverse())
-    return float(np.sqrt((there + back) / 2))
-
-
 def _one_way(source: Levels, target: Levels, pose: Pose) -> float:
     """Mean squared feature distance from a few points of the source to the target surface.
 
     To be independent of the sampling of the target, its features are interpolated between the
     nearest samples, and distances along the surface are ignored up to the radius of a sample.
     """
-    few, many = source[-1].part(0, len(source[0].positions)), target[-1].part(0, COMPARED)
+    few, many = source[-1].first(len(source[0].positions)), target[-1].first(COMPARED)
     here = few.features(pose.at(few.positions), few.normals @ pose.rotation)
     there = many.features(many.positions, many.normals)
     table = squared_distances(here, there)

@@ -82,7 +82,7 @@ def refine_poses(
     poses: tuple[FloatArray, FloatArray],
     steps: int,
     survivors: dict[int, int],
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray]:
     """Refine many poses by ICP in both directions, by position, normal and local form.
 
     Each step pairs every point with the point of the other surface that is nearest in features,
@@ -95,8 +95,8 @@ def refine_poses(
 
     Returns
     -------
-    rotations, shifts : of the survivors, best first
-    costs : (s,) mean squared distance of features over both areas
+    rotations, shifts : of the survivors, best first: by the mean squared distance of features over
+        both areas
     """
     rotations, shifts = poses
     signs = np.sign(np.linalg.det(rotations))
@@ -114,7 +114,7 @@ def refine_poses(
             source, target, table.argmin(axis=2), table.argmin(axis=1), signs
         )
     order = np.argsort(costs, kind="stable")
-    return rotations[order], shifts[order], costs[order]
+    return rotations[order], shifts[order]
 
 
 def _fitted(
@@ -166,7 +166,7 @@ def refine_similarity(
     Surfaces may slide along each other. Weights w are areas times `robust_weights`, and 0 where
     normals disagree. Reflections are kept.
     """
-    one, two = source.part(0, POINTS), target.part(0, POINTS)
+    one, two = source.first(POINTS), target.first(POINTS)
     tree = cKDTree(two.positions)
     for _ in range(STEPS):
         moved, normals = pose.at(one.positions), one.normals @ pose.rotation

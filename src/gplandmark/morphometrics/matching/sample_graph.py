@@ -48,9 +48,9 @@ def compared_pairs(signatures: Sequence[FloatArray], neighbours: int = NEIGHBOUR
         return list(combinations(range(count), 2))
     apart = cdist(np.array(signatures), np.array(signatures))
     nearest = np.argsort(apart, axis=1, kind="stable")[:, 1 : neighbours + 1]
-    pairs = {_sorted(i, int(j)) for i in range(count) for j in nearest[i]}
+    pairs = {(min(i, j), max(i, j)) for i in range(count) for j in nearest[i].tolist()}
     # A sparse graph would take the distance 0 of equal specimens for no edge.
-    return sorted(pairs | set(_tree(apart + np.finfo(float).eps)))
+    return sorted(pairs.union(spanning_edges(apart + np.finfo(float).eps)))
 
 
 def likely_neighbours(
@@ -74,7 +74,9 @@ def distance_matrix(alignments: Mapping[Pair, Alignment], count: int) -> FloatAr
 
 def spanning_edges(distances: FloatArray) -> list[Pair]:
     """Edges of the minimum spanning tree of the distances."""
-    return sorted(_tree(distances))
+    tree = minimum_spanning_tree(csr_matrix(distances)).tocoo()
+    edges = zip(tree.row.tolist(), tree.col.tolist(), strict=True)
+    return sorted((min(i, j), max(i, j)) for i, j in edges)
 
 
 def medoid(distances: FloatArray) -> int:
@@ -185,12 +187,3 @@ def shortest_route(costs: Mapping[Pair, float], count: int, start: int, end: int
         if path[-1] < 0:
             return []
     return path[::-1]
-
-
-def _tree(distances: FloatArray) -> set[Pair]:
-    tree = minimum_spanning_tree(csr_matrix(distances)).tocoo()
-    return {_sorted(int(i), int(j)) for i, j in zip(tree.row, tree.col, strict=True)}
-
-
-def _sorted(i: int, j: int) -> Pair:
-    return (i, j) if i < j else (j, i)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Maps between all specimens of a sample, and landmarks carried along them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,23 +84,17 @@ class SampleMatch:
         costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
         chains: list[MapChain] = []
         while len(chains) < WAYS and (path := shortest_route(costs, len(self), source, target))[1:]:
-            chains.append(self._chain(path))
+            steps = []
             for i, j in pairwise(path):
+                steps.append(self.steps[i, j] if i < j else self.steps[j, i].reversed())
                 costs.pop((min(i, j), max(i, j)))
+            chains.append(MapChain(tuple(steps)))
         return Route(
             self.specimens[source],
             self.specimens[target],
             tuple(chains),
             float(min(self.agreement[source], self.agreement[target])),
             self.poses[source].then(self.poses[target].inverse()).reflects,
-        )
-
-    def _chain(self, path: Sequence[int]) -> MapChain:
-        return MapChain(
-            tuple(
-                self.steps[i, j] if i < j else self.steps[j, i].reversed()
-                for i, j in pairwise(path)
-            )
         )
 
     @property
@@ -168,6 +161,7 @@ def landmarks_over(
     """
     known = ~landmarks.missing
     carried = route.carry(landmarks.points[known], on_surface=on_surface)
+    made = landmarks.record
     matching = {
         "from": route.start.name,
         "over": list(route.over),
@@ -175,12 +169,15 @@ def landmarks_over(
         "least_confidence": least,
     }
     outcome = {
+        **made.outcome,
         "mirrored": route.mirrored,
         "confidence": _listed(carried.confidence, known, ".4f"),
         "expected_error": _listed(carried.error, known, ".4g"),
         "radius_90": _listed(carried.radius, known, ".4g"),
     }
-    record = _record(route, landmarks.record, matching, outcome)
+    request = {**made.request, "matching": matching}
+    scan, versions = describe_input(route.end.surface), software_versions()
+    record = Record(scan, made.settings, request, outcome, made.warnings, versions)
     if not route.chains:
         return replace(landmarks, specimen=route.end.name, record=record)
     points = np.full(landmarks.points.shape, np.nan)
@@ -195,17 +192,3 @@ def _listed(values: FloatArray, known: BoolArray, spelling: str) -> list[float |
     """One rounded value for each landmark; None if the landmark is missing."""
     found = iter(values.tolist())
     return [float(format(next(found), spelling)) if each else None for each in known]
-
-
-def _record(
-    route: Route, made: Record, matching: dict[str, Any], outcome: dict[str, Any]
-) -> Record:
-    """How the landmarks of one specimen were made, ready for JSON."""
-    return Record(
-        describe_input(route.end.surface),
-        made.settings,
-        {**made.request, "matching": matching},
-        {**made.outcome, **outcome},
-        made.warnings,
-        software_versions(),
-    )

@@ -31,12 +31,14 @@ def sample_surface(surface: Surface) -> SampledSurface:
     ScanError
         The surface has no triangles, or no area.
     """
+    import igl
+
     root_area = float(np.sqrt(surface_area(surface)))
     vertices, triangles = coarse_mesh(surface, MOST)
     middle = surface.points[vertices].mean(axis=0)  # first: large coordinates keep their digits
     mesh = Surface((surface.points[vertices] - middle) / root_area, triangles)
     while len(mesh.points) < FEWEST:
-        mesh = _split(mesh)
+        mesh = Surface(*igl.upsample(mesh.points, proper_triangles(mesh)))  # each into four
     points, normals, areas = vertices_with_normals(mesh)
     seen = visible_from_outside(mesh, DIRECTIONS) & (areas > 0)
     points, normals, areas = points[seen], normals[seen], areas[seen] / areas[seen].sum()
@@ -47,13 +49,6 @@ def sample_surface(surface: Surface) -> SampledSurface:
     return SampledSurface(
         surface, middle + root_area * centre, size * root_area, root_area, (*coarser, finest)
     )
-
-
-def _split(mesh: Surface) -> Surface:
-    """The surface with each triangle subdivided into four."""
-    import igl
-
-    return Surface(*igl.upsample(mesh.points, proper_triangles(mesh)))
 
 
 def vertices_with_normals(surface: Surface) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The map between two surfaces: homologous points of one on the other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy.typing as npt
 
@@ -9,13 +9,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carry import Carried, MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
 from gplandmark.morphometrics.matching.points import Levels
-from gplandmark.morphometrics.matching.pose_search import (
-    UNLIKE,
-    Alignment,
-    align_surfaces,
-    align_without_reflections,
-    asymmetry,
-)
+from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.threads import single_threaded
@@ -63,8 +57,7 @@ class SurfaceMap:
 
     def reversed(self) -> "SurfaceMap":
         """The map from target to source."""
-        here = self.alignment
-        back = Alignment(here.pose.inverse(), here.distance, here.turned, here.mirrored)
+        back = replace(self.alignment, pose=self.alignment.pose.inverse())
         return SurfaceMap(self.step.reversed(), back)
 
 
@@ -82,8 +75,7 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
     """
     here, there = sample_surface(source), sample_surface(target)
     asymmetric = max(map(asymmetry, (here.levels, there.levels))) if reflections else 0.0
-    aligner = align_surfaces if reflections else align_without_reflections
-    alignment = aligner((here.levels, there.levels, asymmetric))
+    alignment = aligner(reflections)((here.levels, there.levels, asymmetric))
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(PairMap(here, there, forward, backward), alignment)
 
@@ -96,7 +88,7 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     """
     source, target, start = job
     pose, _ = refine_similarity(source[-1], target[-1], start)
-    return (fit_deformation(source, target, pose), fit_deformation(target, source, pose.inverse()))
+    return fit_deformation(source, target, pose), fit_deformation(target, source, pose.inverse())
 
 
 def remarks_on(
