@@ -123,9 +123,12 @@ class GplandmarkWarning(UserWarning):
     """The result is valid, but the user should know what was decided on the way."""
 
 
-def warn(sentence: str) -> None:
-    """Warn the user, in the name of the caller of the function that calls this."""
-    warnings.warn(sentence, GplandmarkWarning, stacklevel=3)
+def warn(sentence: str, stacklevel: int = 2) -> None:
+    """Warn the user, in the name of the caller of the function that calls this.
+
+    `stacklevel` is that of `warnings.warn`: 1 is the function that calls this.
+    """
+    warnings.warn(sentence, GplandmarkWarning, stacklevel=stacklevel + 1)
 
 
 @contextmanager

@@ -3,26 +3,13 @@
 
 import csv
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import abbreviated, digits, one_line, printable
-
-__all__ = [
-    "SPECIMEN",
-    "Cells",
-    "check_widths",
-    "is_blank",
-    "landmark_columns",
-    "naming_columns",
-    "rows_of",
-    "table_text",
-    "warn_left_out",
-]
 
 Cells = tuple[int, Sequence[str]]
 """A row: the number of its line, from 1, and its cells."""
@@ -80,11 +67,7 @@ def warn_left_out(specimen: str, names: Sequence[str]) -> None:
     """Name the columns that a table has and we do not read, if there are any."""
     if names:
         shown = abbreviated([name or "one without a name" for name in names], 5)
-        warnings.warn(
-            f"{specimen}: columns that we do not know are left out: {shown}.",
-            GplandmarkWarning,
-            stacklevel=5,
-        )
+        warn(f"{specimen}: columns that we do not know are left out: {shown}.", stacklevel=5)
 
 
 SPECIMEN = ("specimen", "subject", "individual")

@@ -10,15 +10,6 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 
-__all__ = [
-    "LARGEST",
-    "check_writable",
-    "content_digest",
-    "content_of",
-    "digest",
-    "write_atomically",
-]
-
 LARGEST = 64 * 2**20  # bytes; a landmark takes about a hundred
 
 
@@ -100,8 +91,7 @@ def write_atomically(contents: Mapping[Path, str | bytes]) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise LandmarkFileError.of(
-            path,
-            f"cannot be written ({reason}). Check the folder and the space on the disk.",
+            path, f"cannot be written ({reason}). Check the folder and the space on the disk."
         ) from None
     finally:
         for part in temporary.values():

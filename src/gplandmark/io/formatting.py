@@ -2,38 +2,14 @@
 """Numbers, points and names in text files: what all landmark formats have in common."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import FloatArray
-
-__all__ = [
-    "MISSING",
-    "abbreviated",
-    "are_numbers",
-    "coded_points",
-    "coordinate_rows",
-    "count",
-    "counted",
-    "digits",
-    "even_count",
-    "full_names",
-    "is_missing",
-    "kept_names",
-    "lines",
-    "listed",
-    "number",
-    "numbered_lines",
-    "one_line",
-    "point",
-    "point_array",
-    "printable",
-]
 
 LONGEST = 400  # characters of a number; the largest double has 309 digits
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -133,10 +109,9 @@ def coded_points(
         )
     if lone:
         more = f" ({counted(len(lone) - 1, 'other landmark')} as well)" if len(lone) > 1 else ""
-        warnings.warn(
+        warn(
             f"{specimen}: {lone[0]} has {code:g} among its coordinates{more}. It is kept as a "
             "number; only three of them mean a missing landmark.",
-            GplandmarkWarning,
             stacklevel=4,
         )
     return points
@@ -185,11 +160,7 @@ def kept_names(
     kept = tuple(map(spelling, names))
     changed = [f"'{old}' as '{new}'" for old, new in zip(names, kept, strict=True) if old != new]
     if changed:
-        warnings.warn(
-            f"{format_name} cannot hold every name: written {abbreviated(changed)}.",
-            GplandmarkWarning,
-            stacklevel=4,
-        )
+        warn(f"{format_name} cannot hold every name: written {abbreviated(changed)}.", stacklevel=4)
     return kept
 
 

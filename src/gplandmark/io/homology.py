@@ -15,21 +15,6 @@ from gplandmark.io.files import content_of
 from gplandmark.io.formatting import are_numbers, listed
 from gplandmark.landmarks import Landmarks
 
-__all__ = [
-    "HOMOLOGY_UNKNOWN",
-    "MATCHING",
-    "NOTE",
-    "NOT_HOMOLOGOUS",
-    "SHORT",
-    "as_unmatched",
-    "is_homology_unknown",
-    "is_marked",
-    "is_unmatched",
-    "mark_for",
-    "why_not_homologous",
-    "with_mark",
-]
-
 NOTE = "not-matched.txt"  # lies beside joint files of landmarks that were placed one by one
 NOT_HOMOLOGOUS = (
     "These landmarks are not matched: number 7 of one specimen is not number 7 of another. "

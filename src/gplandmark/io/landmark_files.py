@@ -25,20 +25,6 @@ from gplandmark.io.landmark_formats import (
 from gplandmark.io.record_files import record_path, with_records
 from gplandmark.landmarks import Landmarks
 
-__all__ = [
-    "FORMATS",
-    "JOINT",
-    "WRITABLE",
-    "Format",
-    "check_dimension",
-    "format_of",
-    "landmark_paths",
-    "read_collection",
-    "read_folder",
-    "read_landmarks",
-    "writer_of",
-]
-
 EVERYTHING = ("names", "types", "missing", "system")
 
 

@@ -28,20 +28,6 @@ from gplandmark.io.record_files import (
 )
 from gplandmark.landmarks import Landmarks
 
-__all__ = [
-    "check_new",
-    "check_new_landmarks",
-    "check_not_edited",
-    "check_not_input",
-    "check_own_folder",
-    "check_own_landmarks",
-    "check_own_record",
-    "check_own_start",
-    "check_own_text",
-    "is_unchanged",
-    "why_not_own",
-]
-
 ADVICE = "Choose another name, or use --overwrite."
 START = 2000  # bytes that show what a file is
 
@@ -137,8 +123,7 @@ def check_own_text(path: Path, text: str | None, beside: Path) -> None:
         raise OverwriteError.of(path, f"exists, but no landmarks of ours beside it. {ADVICE}")
     if text is None or content_of(path) != text:
         raise OverwriteError.of(
-            path,
-            f"exists and was not written with {beside.name}, or was changed since. {ADVICE}",
+            path, f"exists and was not written with {beside.name}, or was changed since. {ADVICE}"
         )
 
 
@@ -179,8 +164,7 @@ def check_not_edited(path: Path) -> None:
         return  # no record, or another program's file of that name
     if edited:
         raise OverwriteError.of(
-            path,
-            "has landmarks that a person edited. Choose another name, or overwrite=True.",
+            path, "has landmarks that a person edited. Choose another name, or overwrite=True."
         )
 
 

@@ -17,17 +17,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_of
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
 
-__all__ = [
-    "UNREADABLE",
-    "is_as_recorded",
-    "is_same_record",
-    "record_path",
-    "record_text",
-    "recorded",
-    "records_text",
-    "with_records",
-]
-
 UNREADABLE = (
     LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
     RecursionError,

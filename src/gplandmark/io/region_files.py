@@ -22,15 +22,6 @@ from gplandmark.mesh.regions import (
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "RegionOptions",
-    "read_exclusion",
-    "read_indices",
-    "read_weight",
-    "regions_from",
-    "six_numbers",
-]
-
 
 @dataclass(frozen=True)
 class RegionOptions:

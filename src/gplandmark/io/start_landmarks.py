@@ -2,14 +2,13 @@
 """Starting landmarks: those that a person has placed already, and that come first."""
 
 import re
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import abbreviated, lines
 from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
@@ -22,8 +21,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import IndexArray
 
 SECTION = re.compile(r"\[\s*\w+\s*\]")  # of Morphologika; lists of numbers have none
-
-__all__ = ["Start", "in_mesh_system", "read_sets", "read_start"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +131,7 @@ def read_sets(
 def _read(surface: Surface, path: Path) -> Landmarks:
     landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     for note in notes:
-        warnings.warn(note, GplandmarkWarning, stacklevel=1)
+        warn(note, stacklevel=1)
     return landmarks
 
 

@@ -2,11 +2,10 @@
 """Writing landmark files, with their record beside them; and what a format cannot hold."""
 
 import re
-import warnings
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import are_numbers
 from gplandmark.io.landmark_files import (
@@ -20,8 +19,6 @@ from gplandmark.io.landmark_files import (
 from gplandmark.io.overwrite import check_not_edited
 from gplandmark.io.record_files import record_path, records_text
 from gplandmark.landmarks import Landmarks
-
-__all__ = ["contents", "folder_contents", "write", "write_collection"]
 
 
 def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
@@ -136,8 +133,7 @@ def _warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[st
     }
     lost = [what for field, what in present.items() if what and field not in keeps]
     if lost:
-        warnings.warn(
+        warn(
             f"{path.name} cannot hold {', '.join(lost)}; only the record beside it can.",
-            GplandmarkWarning,
             stacklevel=4,
         )

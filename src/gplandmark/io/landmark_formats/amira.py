@@ -11,8 +11,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.formatting import count, numbered_lines, point, point_array
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["parse"]
-
 MAGIC = re.compile(r"#\s*(AmiraMesh|Avizo)\b.*\bASCII\b", re.I)
 MARKERS = re.compile(r"define\s+Markers\s+(\S+)")
 SET = re.compile(r"Markers\s*\{\s*(?:float|double)\[3\]\s+Coordinates\d*\s*\}\s*(@\d+)")

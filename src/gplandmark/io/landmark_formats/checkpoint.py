@@ -12,8 +12,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.formatting import count, numbered_lines, point, point_array
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["parse"]
-
 WORD = re.compile(r'"[^"]*"|\S+')
 SLIDING = ("[curves]", "[patches]")
 Rows = list[tuple[int, str]]

@@ -3,14 +3,13 @@
 
 import csv
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from itertools import accumulate
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.csv_tables import (
     Cells,
     check_widths,
@@ -25,8 +24,6 @@ from gplandmark.io.landmark_formats import csv_wide
 from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
 from gplandmark.numerics.arrays import FloatArray
-
-__all__ = ["COLUMNS", "parse", "text"]
 
 BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance", "class", "type", "system")
 IN_SPACE = ("x", "y", "z")
@@ -220,10 +217,9 @@ def _point(row: Row, line: int, axes: Sequence[str]) -> list[float]:
 def _kinds(name: str, rows: Sequence[tuple[int, Row]]) -> tuple[str, ...]:
     words = [row.get("type", "").strip().lower() for _, row in rows]
     if strange := next((word for word in words if word not in ("", *KINDS)), None):
-        warnings.warn(
+        warn(
             f"{name}: the column type has '{strange[:40]}', which is neither fixed nor semi; "
             "such entries are left out.",
-            GplandmarkWarning,
             stacklevel=5,
         )
     return tuple(word if word in KINDS else "" for word in words)

@@ -31,8 +31,6 @@ from gplandmark.io.formatting import (
 )
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["parse", "text"]
-
 
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of the table, headed by the names of the first specimen's landmarks."""

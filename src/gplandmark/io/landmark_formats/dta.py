@@ -5,26 +5,22 @@ The header always declares ``1 9999``, whether any landmark is missing or not, s
 9999 may be a coordinate.
 """
 
-import warnings
 from collections.abc import Sequence
 
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.errors import warn
 from gplandmark.io.formatting import MISSING, coordinate_rows
 from gplandmark.io.homology import mark_for
 from gplandmark.io.landmark_formats.ntsys import is_unused, parse_matrix, row_names
 from gplandmark.landmarks import Landmarks
-
-__all__ = ["parse", "text"]
 
 
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of a .dta file, as Landmark Editor writes it."""
     names = row_names(collection, "Landmark Editor's .dta")
     if not is_unused(collection, "9999"):
-        warnings.warn(
+        warn(
             "Some coordinates have the digits 9999; geomorph will take them for missing ones in "
             "a .dta file. Use .tps for it.",
-            GplandmarkWarning,
             stacklevel=4,
         )
     mark = mark_for(collection)

@@ -11,18 +11,15 @@ or not, and a flag. Where the file had line endings of Windows once, a stray one
 
 import csv
 import re
-import warnings
 from collections.abc import Sequence
 from io import StringIO
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import digits, kept_names, lines, one_line, point, point_array
 from gplandmark.io.landmark_formats.slicer import kind_of, system_of
 from gplandmark.landmarks import Landmarks
-
-__all__ = ["parse", "text"]
 
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
 STATUS, DEFINED = "status", "2"
@@ -104,9 +101,8 @@ def _coordinates(row: dict[str, str]) -> list[str]:
 def _system(settings: dict[str, str], specimen: str) -> str | None:
     if "coordinatesystem" in settings:
         return system_of(settings["coordinatesystem"])
-    warnings.warn(
+    warn(
         f"{specimen}: the fiducial file does not say its coordinate system; its numbers are kept.",
-        GplandmarkWarning,
         stacklevel=4,
     )
     return None

@@ -7,8 +7,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.formatting import point, point_array
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["parse"]
-
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     """Points with their names, in the coordinates of the mesh."""

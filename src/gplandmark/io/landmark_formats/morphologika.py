@@ -8,10 +8,9 @@ them. A missing landmark is 9999 9999 9999; a blank line where a landmark should
 """
 
 import re
-import warnings
 from collections.abc import Sequence
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import (
     MISSING,
     coded_points,
@@ -26,8 +25,6 @@ from gplandmark.io.formatting import (
 from gplandmark.io.homology import SHORT, mark_for
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import FloatArray
-
-__all__ = ["parse", "text"]
 
 SECTION = re.compile(r"\[\s*(\w+)\s*\]")
 WORDS = re.compile("individuals|landmarks|dimensions|names|label|wireframe|rawpoints", re.I)
@@ -82,10 +79,9 @@ def _other_names(raw: Rows, specimens: int, named: int, specimen: str) -> list[s
         names = [specimen] if specimens == 1 else [f"{specimen}-{i + 1}" for i in range(specimens)]
         source = f"they are called after the file, {names[0]}" if names else "it is left out"
     if named:
-        warnings.warn(
+        warn(
             f"{specimen}: [names] has {counted(named, 'name')} for "
             f"{counted(specimens, 'specimen')}; {source}.",
-            GplandmarkWarning,
             stacklevel=4,
         )
     return names

@@ -27,8 +27,6 @@ from gplandmark.io.formatting import (
 from gplandmark.io.homology import mark_for
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["is_unused", "parse", "parse_matrix", "row_names", "text"]
-
 
 @dataclass(frozen=True)
 class Header:

@@ -13,8 +13,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.formatting import MISSING, coded_points, coordinate_rows, count, numbered_lines
 from gplandmark.landmarks import Landmarks
 
-__all__ = ["parse", "text"]
-
 LETTERS = {"s": "fixed", "c": "semi", "p": "semi"}
 
 

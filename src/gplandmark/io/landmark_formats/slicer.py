@@ -10,17 +10,14 @@ landmark is fixed or slides ("Fixed", "Semi") into the description, and so do we
 """
 
 import json
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import point_array
 from gplandmark.landmarks import Landmarks
-
-__all__ = ["kind_of", "parse", "system_of", "text"]
 
 SCHEMA = (
     "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/"
@@ -82,9 +79,8 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     points = [_position(*pair) for pair in zip(placed, labels, strict=True)]
     units = markup.get("coordinateUnits", "mm")
     if units not in ("mm", ["mm", "UCUM", "millimeter"]):
-        warnings.warn(
+        warn(
             f"{specimen}: the unit of the file is {units!r}, not mm; its numbers are kept.",
-            GplandmarkWarning,
             stacklevel=3,
         )
     landmarks = Landmarks.at(

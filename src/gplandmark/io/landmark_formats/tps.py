@@ -8,14 +8,13 @@ fails on an empty one; we write none. A missing landmark is ``NA NA NA``.
 """
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PureWindowsPath
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import (
     coordinate_rows,
     count,
@@ -28,8 +27,6 @@ from gplandmark.io.formatting import (
 )
 from gplandmark.io.homology import mark_for
 from gplandmark.landmarks import Landmarks
-
-__all__ = ["parse", "text"]
 
 KEYS = re.compile("LM|ID|IMAGE|SCALE|CURVES|POINTS")
 START = ("LM", "LM3")
@@ -102,9 +99,7 @@ def _specimen(rows: list[tuple[int, str]], fallback: str) -> Landmarks:
     if np.isinf(points).any():
         raise LandmarkFileError(f"{name}: SCALE= takes its coordinates out of range.")
     return Landmarks.at(
-        points,
-        name,
-        kinds=("fixed",) * fixed + ("semi",) * sliding if sliding else (),
+        points, name, kinds=("fixed",) * fixed + ("semi",) * sliding if sliding else ()
     )
 
 
@@ -147,4 +142,4 @@ def _scale(fields: dict[str, str], name: str) -> float:
 
 
 def _warn(note: str) -> None:
-    warnings.warn(note, GplandmarkWarning, stacklevel=5)
+    warn(note, stacklevel=5)

@@ -32,8 +32,6 @@ from gplandmark.mesh.surface import Numbers, Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import in_background
 
-__all__ = ["Cleaned", "clean"]
-
 SCATTERED = 0.1  # of the area: a largest piece below this is not the specimen
 
 
@@ -129,11 +127,7 @@ def _with_area(
     if not dropped:
         return triangles, areas, found
     triangles = triangles[proper]
-    return (
-        triangles,
-        areas[proper],
-        replace(census(triangles, len(points)), pieces=found.pieces),
-    )
+    return (triangles, areas[proper], replace(census(triangles, len(points)), pieces=found.pieces))
 
 
 def _unrepeated(

@@ -12,18 +12,6 @@ from gplandmark.errors import ScanError
 from gplandmark.mesh.surface import Source
 from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 
-__all__ = [
-    "MARK",
-    "Content",
-    "DamagedError",
-    "Scan",
-    "check_fits",
-    "number_table",
-    "numbers",
-    "space_tag",
-    "with_standard_nan",
-]
-
 IN_ORDER = "vertices as numbered in the file, from 0"
 
 

@@ -10,17 +10,6 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.threads import chunks, run_threaded
 
-__all__ = [
-    "Census",
-    "census",
-    "double_areas",
-    "finite_points",
-    "first_of_equals",
-    "repeats",
-    "used_vertices",
-    "without_area",
-]
-
 # A triangle flatter than this, as height over longest side, is a line to rounding.
 FLATTEST = 1e-14
 FARTHEST = 1e50  # the squares of areas beyond this are not finite

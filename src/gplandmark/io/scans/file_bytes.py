@@ -18,16 +18,6 @@ from gplandmark.errors import ScanError
 from gplandmark.io.scans.content import MARK
 from gplandmark.io.scans.stl import looks_binary
 
-__all__ = [
-    "IS_FOLDER",
-    "STANDARD_INPUT",
-    "decompress",
-    "file_bytes",
-    "file_view",
-    "guess_extension",
-    "standard_input",
-]
-
 STANDARD_INPUT = "-"
 IS_FOLDER = "is a folder. Name one scan inside it, or use 'gplandmark batch' for all."
 LARGEST = 16 * 2**30  # bytes: sixteen times the largest scans that we know of

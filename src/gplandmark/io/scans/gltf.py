@@ -13,8 +13,6 @@ import numpy as np
 from gplandmark.io.scans.content import Content, DamagedError, check_fits
 from gplandmark.io.scans.file_bytes import file_bytes
 
-__all__ = ["read_gltf"]
-
 NUMBERING = (
     "vertices of all meshes of the scene, one after the other as its nodes name them, from 0"
 )

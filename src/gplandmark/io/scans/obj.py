@@ -19,8 +19,6 @@ from gplandmark.io.scans.content import (
 from gplandmark.io.scans.polygons import triangulated
 from gplandmark.numerics.arrays import IndexArray
 
-__all__ = ["read_obj"]
-
 VERTEX_OR_FACE = re.compile(rb"^[ \t]*(v|f)[ \t]+([^\r\n#]*)", re.MULTILINE)
 AFTER_SLASH = re.compile(rb"/[^ \t]*")
 CONTINUED = re.compile(rb"\\(?:\r\n|\r|\n)")

@@ -16,8 +16,6 @@ from gplandmark.io.scans.content import (
 from gplandmark.io.scans.polygons import faces_alike, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["read_off"]
-
 HEADER = re.compile(rb"\s*(?:(ST)?(C)?(N)?(4)?(n)?OFF)?\s*(\d+)\s+(\d+)(?:[ \t]+\d+)?")
 COMMENT = re.compile(rb"#[^\r\n]*")
 

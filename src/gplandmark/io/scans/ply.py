@@ -14,8 +14,6 @@ from gplandmark.io.scans.polygons import strip_triangles, triangulated
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["as_ply", "ply_vertex_properties", "read_ply"]
-
 KINDS = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
     "float": "f4", "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2",

@@ -12,8 +12,6 @@ from gplandmark.io.scans.content import DamagedError, check_fits
 from gplandmark.numerics.arrays import IndexArray
 from gplandmark.numerics.threads import chunks
 
-__all__ = ["Columns", "Element", "Property", "columns_to_rows", "take_rows"]
-
 PART = 16_384  # rows at a time, which stay in the cache
 
 Array = npt.NDArray[Any]

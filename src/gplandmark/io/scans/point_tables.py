@@ -2,17 +2,14 @@
 """Bare points from tables: XYZ, CSV and NPY."""
 
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from io import BytesIO
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.content import with_standard_nan
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-
-__all__ = ["POINT_READERS", "csv_points", "npy_points", "xyz_points"]
 
 Rows = list[tuple[int, list[str]]]  # numbers of lines, from 1, and their cells
 
@@ -31,10 +28,8 @@ def xyz_points(content: bytes, name: str) -> FloatArray:
             name,
         )
     if columns > 3:
-        warnings.warn(
-            f"{name} has {columns} columns; the first three are taken for x, y and z.",
-            GplandmarkWarning,
-            stacklevel=4,
+        warn(
+            f"{name} has {columns} columns; the first three are taken for x, y and z.", stacklevel=4
         )
     return _numbers(rows, np.arange(3), name)
 
@@ -120,9 +115,8 @@ def _coordinates(header: list[str], example: list[str], name: str) -> IndexArray
     if not chosen:
         raise ScanError.of(name, "has no column of numbers. Name the coordinates x, y and z.")
     if left_out := [header[column] for column in range(len(header)) if column not in chosen]:
-        warnings.warn(
+        warn(
             f"{name}: the columns {', '.join(left_out)} hold no numbers and are left out.",
-            GplandmarkWarning,
             stacklevel=5,
         )
     return np.array(chosen)

@@ -7,9 +7,6 @@ from gplandmark.io.scans.content import DamagedError
 from gplandmark.io.scans.rules import number_of
 from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 
-__all__ = ["faces_alike", "faces_in_turn", "strip_triangles", "triangulated"]
-
-
 THIN = 1e-9  # a fraction of the area below which a triangle is a line
 MOST_FOLDED = 10_000_000  # corners that are tried again: a bound on the work, not on the file
 

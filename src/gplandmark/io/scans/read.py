@@ -3,14 +3,13 @@
 
 import hashlib
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 
-from gplandmark.errors import GplandmarkWarning, ScanError
+from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.clean import Cleaned, clean
 from gplandmark.io.scans.content import MARK, Content, DamagedError, Scan
 from gplandmark.io.scans.file_bytes import (
@@ -33,20 +32,6 @@ from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
 from gplandmark.mesh.surface import Source, Surface, frozen
 from gplandmark.numerics.threads import in_background
-
-__all__ = [
-    "EXTENSIONS",
-    "MESH_EXTENSIONS",
-    "VERTEX",
-    "is_mesh",
-    "most_vertices",
-    "read",
-    "read_cleaned",
-    "read_scan",
-    "scan_of",
-    "specimen_name",
-    "vertex_properties",
-]
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".ply": read_ply,
@@ -88,7 +73,7 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
         rest = (
             f" {left:,} of its {cleaned.report.vertices:,} vertices are left out." if left else ""
         )
-        warnings.warn(f"{path}: {line}.{rest}", GplandmarkWarning, stacklevel=2)
+        warn(f"{path}: {line}.{rest}")
     return cleaned.surface
 
 

@@ -7,19 +7,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from gplandmark.errors import ScanError, SettingsError
 
-__all__ = [
-    "DEFECTS",
-    "RULES",
-    "CleaningLog",
-    "Components",
-    "Finding",
-    "Report",
-    "Rule",
-    "Rules",
-    "number_of",
-    "rules_called",
-]
-
 Rule: TypeAlias = Literal["fix", "keep", "refuse"]
 ComponentsName: TypeAlias = Literal["largest", "all", "refuse"]
 Components: TypeAlias = ComponentsName | float

@@ -15,8 +15,6 @@ from gplandmark.io.scans.content import (
 )
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["looks_binary", "read_stl", "weld"]
-
 WELDED = "STL has no vertex numbers: vertices of the welded surface, in order of appearance, from 0"
 
 HEAD = 84  # bytes before the triangles of a binary file, the last four their number

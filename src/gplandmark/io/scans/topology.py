@@ -13,17 +13,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 
-__all__ = [
-    "Pieces",
-    "Topology",
-    "faces_to_turn",
-    "inside_out",
-    "kept_pieces",
-    "pieces_inside",
-    "pieces_of",
-    "topology",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Pieces:

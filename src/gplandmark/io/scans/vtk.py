@@ -14,8 +14,6 @@ from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbe
 from gplandmark.io.scans.polygons import faces_in_turn, strip_triangles, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["polydata", "read_vtk"]
-
 KINDS = {
     "char": "i1", "unsigned_char": "u1", "short": "i2", "unsigned_short": "u2", "int": "i4",
     "unsigned_int": "u4", "long": "i8", "unsigned_long": "u8", "float": "f4", "double": "f8",

@@ -13,8 +13,6 @@ from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbe
 from gplandmark.io.scans.vtk import polydata
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
-__all__ = ["read_vtp"]
-
 KINDS = {
     "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2", "Int32": "i4", "UInt32": "u4",
     "Int64": "i8", "UInt64": "u8", "Float32": "f4", "Float64": "f8",
