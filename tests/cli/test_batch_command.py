@@ -220,6 +220,7 @@ def cluster(folder, workers=2):
             each.wait()
 
 
+@pytest.mark.slow
 def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_path):
     output = tmp_path / "out"
     with cluster(tmp_path) as (address, workers):

@@ -68,6 +68,7 @@ def test_json_for_machines(folder):
     assert len(result["landmarks"]["points"]) == 3
 
 
+@pytest.mark.slow
 def test_every_option_reaches_the_method(folder):
     np.save(folder / "weight.npy", np.linspace(1, 2, MOLAR.vertex_count))
     (folder / "out.txt").write_text("0, 1, 2\n3 4")
@@ -105,6 +106,7 @@ def test_every_option_reaches_the_method(folder):
     assert result["landmarks"]["vertices"][:2] == [10, 20]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kernel", "options"),
     [
@@ -136,6 +138,7 @@ def test_the_summary_describes_the_kernel_that_was_used(folder):
     assert "curvature" not in done.stdout
 
 
+@pytest.mark.slow
 def test_an_experts_landmarks_come_first(folder):
     gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
     done = gplandmark(
@@ -154,6 +157,7 @@ def test_an_experts_landmarks_come_first(folder):
     assert read_landmarks(folder / "h.csv").vertices[0] == 7
 
 
+@pytest.mark.slow
 def test_an_experts_file_is_never_replaced_unasked(folder):
     expert = folder / "tooth.mrk.json"
     point = {"label": "tip", "position": MOLAR.points[3].tolist()}
@@ -173,6 +177,7 @@ def test_an_experts_file_is_never_replaced_unasked(folder):
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.slow
 def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
     done = gplandmark("place", "tooth.ply", "-n", 3, "-o", "three.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -211,6 +216,7 @@ def test_points_in_space_give_landmarks_and_say_what_they_are(folder):
     assert (read_landmarks(folder / "cloud.csv").points == expected.points).all()
 
 
+@pytest.mark.slow
 def test_points_of_other_dimensions_and_the_graph(folder):
     np.save(folder / "five.npy", np.random.default_rng(0).random((150, 5)))
     graph = ("--kernel", "graph", "--neighbours", 149)
@@ -268,6 +274,7 @@ def test_demo_makes_places_writes_and_says_what_to_try(tmp_path):
     assert cusps.labels[0] == "protoconid"
 
 
+@pytest.mark.slow
 def test_inspect_reports_one_scan_and_tables_several(folder):
     points, triangles = read(folder / "tooth.ply").points, read(folder / "tooth.ply").triangles
     twice = Surface(1000 * points, np.vstack([triangles, triangles[:1]]), "twice")
@@ -291,6 +298,7 @@ def test_inspect_reports_one_scan_and_tables_several(folder):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_inspect_takes_folders_for_the_scans_in_them(folder):
     (folder / "site").mkdir()
     (folder / "site" / "deep.ply").write_bytes((folder / "tooth.ply").read_bytes())
@@ -304,6 +312,7 @@ def test_inspect_takes_folders_for_the_scans_in_them(folder):
     assert "no scan in empty" in none.stderr
 
 
+@pytest.mark.slow
 def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
     surface = read(folder / "tooth.ply")
     points = np.vstack([surface.points[:50] + 99, surface.points])

@@ -106,6 +106,7 @@ def test_skulls_from_marching_cubes_carry_landmarks(name):
     assert len(set(landmarks.vertices.tolist())) == 20
 
 
+@pytest.mark.slow
 def test_every_other_specimen_can_be_read():
     paths = [
         path for path in sorted((SPECIMENS / "data").glob("*/*")) if path.parent.name != "nasty"

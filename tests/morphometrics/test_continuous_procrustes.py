@@ -68,6 +68,7 @@ def copies():
 # --- corresponding points
 
 
+@pytest.mark.slow
 def test_points_lie_on_every_surface_and_their_shares_are_areas():
     found = correspondence(copies())
     assert found.names == tuple(each.name for each in copies().specimens)

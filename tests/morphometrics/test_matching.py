@@ -101,6 +101,7 @@ def test_a_specimen_is_mapped_to_itself():
     assert found.remarks == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10**6), st.booleans(), st.floats(-3, 3))
 def test_pose_unit_numbering_and_side_change_nothing(seed, reflected, exponent):
@@ -253,6 +254,7 @@ def test_landmarks_are_carried_with_names_and_gaps():
     assert nowhere[1].missing.all()
 
 
+@pytest.mark.slow
 def test_left_and_right_of_teeth_are_told_apart():
     folder = specimen("data/teeth")
     table = json.loads((folder / "landmarks.json").read_text())
@@ -272,6 +274,7 @@ def test_left_and_right_of_teeth_are_told_apart():
         assert carried.confidence.mean() > 0.8
 
 
+@pytest.mark.slow
 def test_the_derivative_of_a_deformation_is_that_of_its_map(random):
     pose = aligned(sampled(0), sampled(1)).pose
     bent = fit_deformation(sampled(0).levels, sampled(1).levels, pose)
@@ -391,6 +394,7 @@ def lopsided(seed):
     return Surface(points + np.sin(points @ waves.T) @ sizes, directions.faces(), f"skull {seed}")
 
 
+@pytest.mark.slow
 def test_who_is_never_mirrored_needs_no_sides():
     one, two = lopsided(0), lopsided(1)
     sure = match_pair(one, two, reflections=False)
@@ -408,6 +412,7 @@ def test_who_is_never_mirrored_needs_no_sides():
     assert any("--never-mirrored" in remark for remark in remarks_on("one", "two", doubtful))
 
 
+@pytest.mark.slow
 def test_without_reflections_a_mirror_image_is_not_found():
     mirror = np.array([-1.0, 1.0, 1.0])
     here = molar(0).surface
@@ -429,6 +434,7 @@ def ring():
     return replace(sample, steps=steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [(0, 1), (2, 0)])
 def test_another_way_shares_no_map_and_both_are_combined(ends):
     sample = ring()
@@ -468,6 +474,7 @@ def test_a_route_begins_and_ends_where_it_is_asked_to():
         assert chain.steps[-1].target is sample.specimens[i]
 
 
+@pytest.mark.slow
 def test_a_fragment_in_a_sample_gets_no_landmark():
     sample = extend_sample(family(), half(molar(3).surface))
     carried = sample.carry(molar(sample.reference).homologues(PLACES), sample.reference, 3)

@@ -377,6 +377,7 @@ def mean_error(found, truth, surface):
     return np.linalg.norm(found - truth, axis=1).mean() / np.sqrt(surface_area(surface))
 
 
+@pytest.mark.slow
 def test_symmetric_specimens_are_not_mirrored_and_left_stays_left():
     bodies = [turned(body(seed, count=3), seed) for seed in range(3)]
     sample = match_sample(bodies)

@@ -307,6 +307,7 @@ def test_without_compiled_loops_small_surfaces_go_direct_and_large_ones_say_so(m
     assert landmarks.record.outcome["engine"].startswith("field")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fraction", [0.0031, 0.008, 0.03])
 @pytest.mark.parametrize(
     "name",

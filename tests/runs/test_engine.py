@@ -60,6 +60,7 @@ def outcomes(workers, arguments, function=jobs.behave, **options):
     return {arguments[outcome.key]: outcome for outcome in found}
 
 
+@pytest.mark.slow
 def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(workers):
     arguments = [*range(8), "refuse", "fail", "hang", "die", "eat", "print", "unpicklable"]
     found = outcomes(workers, arguments, timeout=8)

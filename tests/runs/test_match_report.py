@@ -296,6 +296,7 @@ def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
 # ----- outliers
 
 
+@pytest.mark.slow
 def test_another_shape_is_named(molars):
     family = [sample_surface(make_molar(k, vertex_count=400).surface) for k in range(5)]
     specimens = [*family, sample_surface(sphere(3).surface)]

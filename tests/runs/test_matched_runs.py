@@ -160,6 +160,7 @@ def test_the_command_tells_what_failed_what_is_mirrored_and_what_is_next(matched
     assert "http" not in page.split("</style>")[1]
 
 
+@pytest.mark.slow
 def test_the_command_names_who_is_in_another_unit(tmp_path):
     for seed in range(5):
         surface = molar(seed).surface
@@ -220,6 +221,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
     assert landmark_files(output) == before
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_path):
     stop, seen = StopRequest(), []
 
@@ -241,6 +243,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
     assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
 
 
+@pytest.mark.slow
 def test_workers_give_what_this_process_gives(scans, matched, tmp_path):
     with start_workers(Machines(1)) as workers:
         run(scans / "teeth", tmp_path / "out", workers=workers, send=True, reference="m0",
@@ -248,6 +251,7 @@ def test_workers_give_what_this_process_gives(scans, matched, tmp_path):
     assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
 
 
+@pytest.mark.slow
 def test_who_is_added_moves_nobody(scans, tmp_path):
     folder = tmp_path / "teeth"
     shutil.copytree(scans / "teeth", folder)
@@ -314,6 +318,7 @@ def test_one_specimen_has_landmarks_and_a_remark(scans, tmp_path):
     assert read_landmarks(tmp_path / "out/landmarks/m0.mrk.json").missing.sum() == 0
 
 
+@pytest.mark.slow
 def test_identical_specimens_have_identical_landmarks(scans, tmp_path):
     for name in ("a", "b"):
         (tmp_path / "in").mkdir(exist_ok=True)
@@ -326,6 +331,7 @@ def test_identical_specimens_have_identical_landmarks(scans, tmp_path):
     assert np.abs(one.points - two.points).max() < 1e-3 * scale
 
 
+@pytest.mark.slow
 def test_unlike_and_symmetric_specimens_are_not_matched_by_force(tmp_path):
     save(torus(40, 20).surface, tmp_path / "in/torus.ply")
     save(sphere(3).surface, tmp_path / "in/sphere.ply")
@@ -348,6 +354,7 @@ def test_nothing_to_match_is_one_sentence(tmp_path):
         run(tmp_path / "in", tmp_path / "out", reference="a")
 
 
+@pytest.mark.slow
 def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(scans, tmp_path):
     seen = []
     with pytest.raises(LandmarkFileError, match="belongs to another specimen"):
@@ -356,6 +363,7 @@ def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(sc
     assert "align_surfaces" not in seen
 
 
+@pytest.mark.slow
 def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
     teeth, expert = scans / "teeth", str(scans / "expert.mrk.json")
     arguments = ["transfer", str(teeth / "m0.ply"), expert, str(teeth / "m1.ply")]
@@ -618,6 +626,7 @@ def statuses(output, found):
     return done
 
 
+@pytest.mark.slow
 def test_who_fails_for_a_while_comes_back_and_leaves_no_ghost(pair):
     folder, output = pair
     run(folder, output, reference="a")
@@ -801,6 +810,7 @@ def test_an_analysis_is_not_mixed_with_a_match(pair):
     assert CliRunner().invoke(cli, [*arguments, "--overwrite"]).exit_code == 0
 
 
+@pytest.mark.slow
 def test_two_experts_landmarks_may_share_a_vertex(scans, tmp_path):
     scan = read(scans / "teeth" / "m0.ply")
     points = scan.points[[700, 30, 30, 1200]]
@@ -816,6 +826,7 @@ def test_two_experts_landmarks_may_share_a_vertex(scans, tmp_path):
     assert len({*found.vertices.tolist()}) == COUNT - 1
 
 
+@pytest.mark.slow
 def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
     expert = Landmarks.at(homologues(0), "somebody", labels=tuple("abcdef"))
     write(expert, tmp_path / "expert.csv")
