@@ -369,6 +369,8 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
     arguments = ["transfer", str(teeth / "m0.ply"), expert, str(teeth / "m1.ply")]
     one = CliRunner().invoke(cli, [*arguments, "-o", str(tmp_path / "m1.csv")])
     assert one.exit_code == 0
+    none = [*arguments, "-o", str(tmp_path / "none.csv"), "--least", "1", "--quiet"]
+    assert CliRunner().invoke(cli, none).exit_code == 3
     assert "mirrored   yes" in one.output
     found = read_landmarks(tmp_path / "m1.csv")
     size = np.sqrt(surface_area(read(teeth / "m1.ply")))

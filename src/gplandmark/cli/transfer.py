@@ -26,6 +26,7 @@ from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_
 from gplandmark.io.scans import is_mesh, read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
+from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
@@ -139,15 +140,20 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
     write(carried, output, overwrite=True)  # what may be replaced was checked before
     for remark in pair.remarks:
         click.echo(f"note: {remark}", err=True)
-    if quiet:
-        return
+    if not quiet:
+        _print_carried(carried, pair, output)
+    if carried.missing.all():
+        sys.exit(NOTHING)
+
+
+def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
     outcome = carried.record.outcome
     confidence, error, radius = (
         float(np.mean([each for each in outcome[name] if each is not None]))
         for name in ("confidence", "expected_error", "radius_90")
     )
     missing = [label for label, gone in zip(carried.labels, carried.missing, strict=True) if gone]
-    print_title(f"{to.name}: {len(given)} landmarks of {origin.name}")
+    print_title(f"{carried.specimen}: {len(carried)} landmarks of {pair.step.source.name}")
     rows = [
         (
             "expected",
@@ -160,8 +166,6 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
         ("hint", "give all similar specimens as TARGETS: the result is more accurate"),
     ]
     print_rows(rows)
-    if carried.missing.all():
-        sys.exit(NOTHING)
 
 
 def _mirrored(pair: SurfaceMap) -> str:
