@@ -108,7 +108,12 @@ def specimen_name(path: str | Path) -> str:
 
 def is_mesh(path: Path) -> bool:
     """Tell by its name whether a file holds a mesh, compressed or not."""
-    return path.name.lower().removesuffix(".gz").endswith(MESH_EXTENSIONS)
+    return _has_extension(path, MESH_EXTENSIONS)
+
+
+def _has_extension(path: Path, extensions: str | tuple[str, ...]) -> bool:
+    """Whether a name, without the extension of a compressed file, ends in one of these."""
+    return path.name.lower().removesuffix(".gz").endswith(extensions)
 
 
 def _is_compressed(path: Path) -> bool:
@@ -180,7 +185,7 @@ def most_vertices(path: Path) -> int:
         size = path.stat().st_size
     except OSError:
         return 0  # reading it will fail, and soon
-    return size * (COMPRESSION if path.suffix.lower() == ".gz" else 1) // VERTEX
+    return size * (COMPRESSION if _is_compressed(path) else 1) // VERTEX
 
 
 def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
@@ -200,15 +205,14 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
             "Colours and properties of vertices are read from a file, and this scan comes through "
             "the standard input. Save it as a PLY file, and name that."
         )
-    is_compressed = path.suffix.lower() == ".gz"
-    if not path.name.lower().removesuffix(".gz").endswith(".ply"):
+    if not _has_extension(path, ".ply"):
         raise ScanError(
             "colours and properties of vertices are read from PLY files only. "
             "Export the scan as PLY.",
             path,
         )
     content = file_bytes(path)
-    content = decompress(content, str(path)) if is_compressed else content
+    content = decompress(content, str(path)) if _is_compressed(path) else content
     try:
         return ply_vertex_properties(content)
     except DamagedError as error:
