@@ -31,6 +31,7 @@ from gplandmark import (
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import as_ply
+from gplandmark.numerics.safe_files import temporary_file
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import StopRequest, start_workers
@@ -341,14 +342,15 @@ def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, t
     carry_out(scans, output)
     whole = compared(output)
     (output / ".gplandmark" / "lock").write_text('{"process": 4711, "machine": "here"}')
-    for name in (".report.html.4711.part", "landmarks/site/.a.mrk.json.4711.part"):
+    for name in (".gplandmark-0123.part", "landmarks/site/.gplandmark-4567.part"):
         (output / name).write_text("half")
-    (output / ".report.html.99.part").write_text("of somebody else")
-    with open_run_folder(output, "batch"):
-        assert [path.name for path in output.rglob("*.part")] == [".report.html.99.part"]
-    (output / ".report.html.99.part").unlink()
+    (output / ".download.part").write_text("of another program")
+    with temporary_file(output) as file, open_run_folder(output, "batch"):
+        left = {path.name for path in output.rglob("*.part")}
+        assert left == {".download.part", Path(file.name).name}
+    (output / ".download.part").unlink()
     assert compared(output) == whole
-    assert (output / ".gplandmark" / "lock").read_text() == ""
+    assert not (output / ".gplandmark" / "lock").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes among files")

@@ -61,10 +61,10 @@ def test_several_writers_lose_nothing(tmp_path):
 
 def test_a_lock_held_by_another_program_is_reported(tmp_path, monkeypatch):
     from gplandmark.runs import checked
-    from gplandmark.visual.editor.output_file import Lock
+    from gplandmark.visual.editor.output_file import lock_output
 
     monkeypatch.setattr(checked, "PATIENCE", 0.1)
-    held = Lock(tmp_path / CHECKED)
+    held = lock_output(tmp_path / CHECKED)
     with pytest.raises(LandmarkFileError, match="being edited"):
         set_checked(tmp_path, "a", True)
     held.release()

@@ -13,7 +13,7 @@ from conftest import SMALL
 from gplandmark import LandmarkFileError, Landmarks, Surface, make_molar, place
 from gplandmark.visual.editor import Autosave, Editor, autosave_path, recover, save
 from gplandmark.visual.editor.history import KEPT, history_of, text_of
-from gplandmark.visual.editor.output_file import Lock, lock_path
+from gplandmark.visual.editor.output_file import lock_output, lock_path
 
 MOLAR = make_molar(1, vertex_count=700).surface
 
@@ -222,8 +222,8 @@ def test_a_second_editor_is_refused_until_the_first_is_closed(output):
 
 def test_a_lock_file_that_nobody_holds_is_taken_over(output):
     lock_path(output).write_text("123456 and more\n")
-    lock = Lock(output)
-    assert lock_path(output).read_text() == f"{os.getpid()}\n"
+    lock = lock_output(output)
+    assert json.loads(lock_path(output).read_text())["process"] == os.getpid()
     lock.release()
     assert not lock_path(output).exists()
 
@@ -232,12 +232,12 @@ RACE = """
 import sys, time
 from pathlib import Path
 from gplandmark.errors import LandmarkFileError
-from gplandmark.visual.editor.output_file import Lock
+from gplandmark.visual.editor.output_file import lock_output
 output, mine = Path(sys.argv[1]), Path(sys.argv[1] + ".only")
 taken, ends = 0, time.monotonic() + 1.0
 while time.monotonic() < ends:
     try:
-        lock = Lock(output)
+        lock = lock_output(output)
     except LandmarkFileError:
         continue
     mine.open("x").close()  # fails if two are here at once

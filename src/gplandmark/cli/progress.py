@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from gplandmark.cli.tables import percent
-from gplandmark.errors import LandmarkFileError
 from gplandmark.gp.selection import Progress
+from gplandmark.io.files import open_to_append
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.stored_jobs import ignore_progress
 
@@ -161,16 +161,12 @@ def run_log(path: Path) -> Iterator[Callable[[JournalEntry], None]]:
     LandmarkFileError
         The file cannot be written.
     """
-    try:
-        file = path.open("a", encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise LandmarkFileError(f"{path} cannot be written ({error.strerror}).") from None
+    file = open_to_append(path)
 
     def write(entry: JournalEntry) -> None:
         text = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
         now = time.strftime("%Y-%m-%d %H:%M:%S")
-        file.write(f"{now}  {text}  ({entry.seconds:.2f} s)\n")
-        file.flush()
+        file.write(f"{now}  {text}  ({entry.seconds:.2f} s)\n".encode(errors="replace"))
 
     with file:
         yield write

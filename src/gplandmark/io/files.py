@@ -5,10 +5,11 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.numerics.safe_files import open_regular, replace_files
 
 LARGEST = 64 * 2**20  # bytes; a landmark takes about a hundred
 
@@ -72,31 +73,42 @@ def check_writable(path: Path) -> None:
 def write_atomically(contents: Mapping[Path, str | bytes]) -> None:
     """Write all files under temporary names first and rename them when all are complete.
 
+    A link in the place of a file is replaced, and what it leads to stays.
+
     Raises
     ------
     LandmarkFileError
         A file cannot be written; none of them is then changed.
     """
-    temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in contents}
-    path = next(iter(contents))
     try:
-        for path, content in contents.items():
-            data = content.encode("utf-8") if isinstance(content, str) else content
-            with temporary[path].open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())  # a full disk shows here, not after the rename
-        for path, part in temporary.items():
-            part.replace(path)
+        replace_files(
+            {
+                path: content.encode("utf-8") if isinstance(content, str) else content
+                for path, content in contents.items()
+            }
+        )
     except OSError as error:
         reason = error.strerror or str(error)
         raise LandmarkFileError.of(
-            path, f"cannot be written ({reason}). Check the folder and the space on the disk."
+            Path(error.filename),
+            f"cannot be written ({reason}). Check the folder and the space on the disk.",
         ) from None
-    finally:
-        for part in temporary.values():
-            with suppress(OSError):  # the name may be one that no file can have
-                part.unlink(missing_ok=True)
+
+
+def open_to_append(path: Path) -> IO[bytes]:
+    """Open a file to add to its end, unbuffered; it is made if need be, never through a link.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be written, or is not a regular file.
+    """
+    try:
+        file = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise LandmarkFileError.of(path, f"cannot be written ({reason}).") from None
+    return open(file, "ab", buffering=0)
 
 
 def digest(path: Path) -> str:

@@ -25,6 +25,7 @@ from gplandmark.mesh.eigenpairs import smallest_eigenpairs, spectral_gaps
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.safe_files import replacing
 
 BoundaryName: TypeAlias = Literal["dirichlet", "neumann"]
 BOUNDARIES = ("dirichlet", "neumann")
@@ -192,14 +193,9 @@ def _store(path: Path | None, found: Spectrum) -> None:
     """Write the spectrum completely or not at all; warn if the disk is full."""
     if path is None:
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as file:
-                np.savez(file, allow_pickle=False, **vars(found))
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(path) as file:
+            np.savez(file, allow_pickle=False, **vars(found))
     except OSError as error:
         warn(f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).")

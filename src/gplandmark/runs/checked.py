@@ -9,7 +9,8 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import write_atomically
-from gplandmark.visual.editor.output_file import Lock
+from gplandmark.io.locks import Lock
+from gplandmark.visual.editor.output_file import lock_output
 
 CHECKED = "checked.txt"
 PATIENCE = 5.0  # seconds to wait for another program that is writing the file
@@ -65,7 +66,7 @@ def _lock(path: Path) -> Lock:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            return Lock(path)
+            return lock_output(path)
         except LandmarkFileError:
             if time.monotonic() > end:
                 raise

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import content_digest, write_atomically
+from gplandmark.io.files import content_digest, open_to_append, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.runs.discover import HIDDEN
@@ -91,7 +91,7 @@ class Journal:
         self.entries = read_entries(output)
         path = journal_path(output)
         write_atomically({path: "".join(entry.line() for entry in self.entries.values())})
-        self._file: IO[bytes] = path.open("ab", buffering=0)
+        self._file: IO[bytes] = open_to_append(path)
 
     def add(self, entry: JournalEntry) -> JournalEntry:
         """Write a line, through to the disk, and return the entry.

@@ -13,16 +13,17 @@
 import json
 import os
 import platform
-import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import write_atomically
+from gplandmark.io.locks import Lock, holder_of
 from gplandmark.landmarks.record import software_versions
+from gplandmark.numerics.safe_files import remove_abandoned
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal
 
@@ -91,63 +92,31 @@ def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
         The folder cannot be made, another run is writing into it, or it is of another command.
     """
     check_command(output, command)
-    with _lock_file(output) as lock:
-        _take(lock, output)
+    lock = _locked(output)
+    try:
+        remove_abandoned(output, inside=True)
         write_atomically({output / HIDDEN / COMMAND: command + "\n"})
         with closing(Journal(output)) as journal:
             yield journal
-        lock.truncate(0)  # it ended as it should, and leaves nothing to clear away
+    finally:
+        lock.release()
 
 
-def _lock_file(output: Path) -> IO[str]:
+def _locked(output: Path) -> Lock:
     hidden = output / HIDDEN
     try:
         hidden.mkdir(parents=True, exist_ok=True)
-        return (hidden / "lock").open("a+")
+        return Lock(hidden / "lock")
+    except BlockingIOError:
+        raise SettingsError(
+            f"Another run is writing into {output} ({holder_of(hidden / 'lock')}). Wait for it, or "
+            "choose another folder."
+        ) from None
     except OSError as error:
         raise SettingsError(
-            f"{output} cannot be used for results ({error.strerror}). Choose another folder."
+            f"{output} cannot be used for results ({error.strerror or error}). Choose another "
+            "folder."
         ) from None
-
-
-def _take(lock: IO[str], output: Path) -> None:
-    """Lock the file until it is closed, also by the death of this process; say who has it."""
-    try:
-        _lock(lock)
-    except OSError:
-        process, machine = _holder(lock)
-        who = f" (process {process} on {machine})" if process else ""
-        raise SettingsError(
-            f"Another run is writing into {output}{who}. Wait for it, or choose another folder."
-        ) from None
-    dead, _ = _holder(lock)
-    for part in output.rglob(f".*.{dead}.part") if dead else ():  # that it was writing; no others
-        with suppress(OSError):
-            part.unlink()
-    lock.truncate(0)
-    json.dump({"process": os.getpid(), "machine": socket.gethostname()}, lock)
-    lock.flush()
-
-
-def _holder(lock: IO[str]) -> tuple[int, str]:
-    """Return process and machine of the run that has the lock, or that died with it; else 0."""
-    lock.seek(0)
-    try:
-        holder = json.load(lock)
-        return int(holder["process"]), str(holder["machine"])
-    except (ValueError, KeyError, TypeError):
-        return 0, ""
-
-
-def _lock(file: IO[str]) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def run_record(command: Sequence[str], began: datetime, facts: Mapping[str, Any]) -> str:

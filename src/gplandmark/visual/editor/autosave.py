@@ -5,7 +5,6 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass
-from glob import escape
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,9 @@ import numpy as np
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import check_writable, content_of, write_atomically
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.safe_files import remove_abandoned
 from gplandmark.visual.editor.history import History, history_of, text_of
-from gplandmark.visual.editor.output_file import Lock
+from gplandmark.visual.editor.output_file import lock_output
 
 VERSION = 1
 DAMAGED = (
@@ -88,12 +88,9 @@ class Autosave:
         self.output = Path(output)
         check_writable(self.output)
         self.problem = ""
-        self._lock = Lock(self.output)
+        self._lock = lock_output(self.output)
         self._fingerprint = surface_fingerprint(surface)
-        # Left by a program that was killed while writing; nobody else writes now.
-        hidden = autosave_path(self.output)
-        for part in hidden.parent.glob(f".{escape(hidden.name)}.*.part"):
-            part.unlink(missing_ok=True)
+        remove_abandoned(self.output.parent)
 
     def write(self, history: History) -> None:
         """Write the history; if that fails, `problem` says why, and editing goes on."""
