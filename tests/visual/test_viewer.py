@@ -2,11 +2,15 @@
 
 import http.client
 import json
+import os
 import re
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -37,13 +41,13 @@ from gplandmark.visual.viewer import (
     PAINTINGS,
     DisplayedSpecimen,
     View,
+    access,
     display_mesh,
     how_to_open,
     shared_html,
     start_server,
     steps_of,
 )
-from gplandmark.visual.viewer import server as opening
 from gplandmark.visual.viewer.displayed_specimen import colour_scale, offered, values_of
 from gplandmark.visual.viewer.framing import arranged_in_row, scene_pose
 from gplandmark.visual.viewer.glb import encode_mesh
@@ -342,6 +346,7 @@ def test_the_page_needs_the_token_and_our_name(served):
     for host in ("evil.example", f"evil.example:{served.port}", "127.0.0.1.evil.example", "[x"):
         assert answer(served, ours, Host=host)[0] == 403
     assert answer(served, ours, Origin="http://evil.example")[0] == 403
+    assert answer(served, ours, Origin=f"http://127.0.0.1:{served.port + 1}")[0] == 403
     assert answer(served, f"{ours}../../pyproject.toml")[0] == 404
 
 
@@ -365,6 +370,8 @@ def test_the_websocket_needs_the_token_and_our_name(served):
     assert not opens("/")
     assert not opens("/wrong")
     assert not opens(ours, "http://evil.example")
+    assert not opens(ours, f"http://127.0.0.1:{served.port + 1}")
+    assert not opens(ours, f"http://localhost:{served.port}")
 
 
 def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
@@ -420,18 +427,100 @@ def test_a_missing_viser_says_what_to_install(monkeypatch):
 
 
 def test_without_a_window_the_address_is_said(served, monkeypatch):
-    monkeypatch.setattr(opening.sys, "platform", "linux")
+    monkeypatch.setattr(access.sys, "platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    assert not opening.open_browser(served.address)
+    assert not access.open_browser(served.address)
     text = how_to_open(served)
     assert served.address in text
     assert f"ssh -L {served.port}:127.0.0.1:{served.port}" in text
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A user with a window and an empty folder."""
     monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return tmp_path
+
+
+def test_a_browser_gets_a_page_that_only_its_owner_can_read(served, home, monkeypatch):
     opened = []
-    monkeypatch.setattr(opening.webbrowser, "open", lambda address: opened.append(address) or True)
-    assert opening.open_browser(served.address)
-    assert opened == [served.address]
+    monkeypatch.setattr(access.webbrowser, "open", lambda address: opened.append(address) or True)
+    monkeypatch.setattr(access, "MINUTE", 0.5)
+    assert access.open_browser(served.address)
+    (page,) = home.iterdir()
+    assert opened == [page.as_uri()]
+    assert served.token not in opened[0]
+    assert f'url={served.address}"' in page.read_text()
+    if sys.platform != "win32":
+        assert page.stat().st_mode & 0o777 == 0o600
+    for _ in range(100):
+        if not page.exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError("the page is still there")
+
+
+OPENING = """
+import sys
+from gplandmark.visual.viewer.access import open_browser
+assert open_browser("http://127.0.0.1:1/" + sys.stdin.read() + "/")
+"""
+BROWSER = """
+import os, sys, time
+from urllib.parse import urlsplit
+with open(os.environ["SEEN"], "w") as file:
+    file.write(repr(sys.argv) + open(urlsplit(sys.argv[1]).path).read())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="BROWSER is for POSIX")
+def test_no_argument_of_the_browser_has_the_secret_and_the_page_goes_with_us(home, tmp_path):
+    seen, folder = tmp_path / "seen", tmp_path / "home"
+    folder.mkdir()
+    (tmp_path / "browser.py").write_text(BROWSER)
+    browser = f"{sys.executable} {tmp_path / 'browser.py'} %s"
+    environment = {**os.environ, "HOME": str(folder), "SEEN": str(seen), "BROWSER": browser}
+    command = [sys.executable, "-c", OPENING]
+    subprocess.run(command, input="hidden", text=True, env=environment, check=True, timeout=60)
+    arguments, _, page = seen.read_text().partition("<!DOCTYPE")
+    assert "hidden" not in arguments
+    assert "http://127.0.0.1:1/hidden/" in page
+    assert list(folder.iterdir()) == []
+
+
+def test_without_a_folder_of_ones_own_the_page_is_a_temporary_file(served, home, monkeypatch):
+    monkeypatch.setenv("HOME", str(home / "none"))
+    monkeypatch.setenv("USERPROFILE", str(home / "none"))
+    opened = []
+    monkeypatch.setattr(access.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert access.open_browser(served.address)
+    page = Path(urlsplit(opened[0]).path)
+    assert served.address in page.read_text()
+    page.unlink()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "origins", "ours"),
+    [
+        (["127.0.0.1:80"], [], True),
+        (["localhost:8080"], ["http://localhost:8080"], True),
+        (["localhost"], ["http://localhost"], True),
+        (["127.0.0.1:80"], ["http://127.0.0.1:81"], False),
+        (["127.0.0.1:80"], ["http://localhost:80"], False),
+        (["127.0.0.1:80"], ["https://127.0.0.1:80"], False),
+        (["127.0.0.1:80"], ["null"], False),
+        (["127.0.0.1:80"], ["http://127.0.0.1:80", "http://evil.example"], False),
+        (["evil.example"], ["http://evil.example"], False),
+        (["127.0.0.1:80", "evil.example"], [], False),
+        ([], [], False),
+        (["[x"], [], False),
+    ],
+)
+def test_only_our_own_page_is_an_origin(hosts, origins, ours):
+    assert access.is_our_host(hosts, origins) is ours
 
 
 # The view

@@ -9,7 +9,14 @@ from conftest import SMALL
 
 from gplandmark import covariance, place
 from gplandmark.visual.pictures.colour_maps import Method
-from gplandmark.visual.viewer import DisplayedSpecimen, View, display_mesh, shared_html, steps_of
+from gplandmark.visual.viewer import (
+    DisplayedSpecimen,
+    View,
+    access,
+    display_mesh,
+    shared_html,
+    steps_of,
+)
 from gplandmark.visual.viewer.glb import encode_mesh
 from gplandmark.visual.viewer.screen_colours import LIGHT, row_of_colours, shown_colours
 
@@ -91,6 +98,19 @@ def test_colours_arrive_as_they_were_meant(served, open_page):
     columns = [round(middle + (number + 0.5 - 7.5) * 240 / 5) for number in range(len(meant))]
     expected = 255 * shown_colours(meant / 255)
     until(page, lambda seen: np.abs(seen[260, columns] - expected).max() <= 6)
+
+
+def test_the_page_that_a_browser_is_started_with_leads_to_the_viewer(
+    view, open_page, served, tmp_path, monkeypatch
+):
+    opened = []
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(access.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert access.open_browser(served.address)
+    page = open_page(opened[0])
+    page.get_by_text("8 landmarks").wait_for()
+    assert page.url.startswith(served.address)
 
 
 def test_the_slider_goes_through_the_steps(view, open_page, served):

@@ -4,6 +4,7 @@
 Import from this package, and from `editing` for editing. Needs viser, the extra ``viewer``.
 """
 
+from gplandmark.visual.viewer.access import how_to_open, open_browser
 from gplandmark.visual.viewer.displayed_specimen import (
     MOST_VERTICES,
     PAINTINGS,
@@ -13,7 +14,7 @@ from gplandmark.visual.viewer.displayed_specimen import (
     display_mesh,
     steps_of,
 )
-from gplandmark.visual.viewer.server import Served, how_to_open, open_browser, start_server
+from gplandmark.visual.viewer.server import Served, start_server
 from gplandmark.visual.viewer.shared_page import SHARED_VERTICES, shared_html, show
 from gplandmark.visual.viewer.view import View
 

@@ -2,31 +2,24 @@
 """The local server: this computer only, a free port, and a secret token in the address.
 
 viser serves the page and the websocket to anyone who knows the port. Both pass through one hook of
-the websockets library, `process_request`, where we check the token first.
+the websockets library, `process_request`, where we check the token first. `access` has what decides
+who may see the page.
 """
 
-import getpass
 import html
 import http
-import os
 import re
 import secrets
-import socket
-import sys
-import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from gplandmark.errors import ViewerError
+from gplandmark.visual.viewer.access import LOCALHOST, check_port, is_our_host, port_taken
 
 if TYPE_CHECKING:
     from viser import ViserServer
-
-LOCALHOST = "127.0.0.1"
-OUR_NAMES = (LOCALHOST, "localhost")  # a page under another host name is not ours
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +61,14 @@ def start_server(port: int | None = None, title: str = "gplandmark") -> Served:
         viser is not installed, or the port is invalid or in use.
     """
     viser = _viser()
-    _check_port(port)
+    check_port(port)
     token = secrets.token_urlsafe(24)
     with _silent(), _guarded_servers(token, title):
         server = viser.ViserServer(LOCALHOST, port or 0, verbose=False)
     served = Served(server, server.get_port(), token)
     if port and served.port != port:  # taken between the check and the start
         served.stop()
-        raise ViewerError(_taken(port))
+        raise ViewerError(port_taken(port))
     # viser can publish the page through a public server; that is never allowed.
     server.request_share_url = lambda verbose=True: None  # noqa: ARG005
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="large")
@@ -86,7 +79,8 @@ def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any
     """Pass a request on to `answer` only if its path has the token and its host is this computer.
 
     This protects against other web sites: they can send requests to this computer and, by DNS
-    rebinding, read the answers. They do not know the token and have another host name.
+    rebinding, read the answers. They do not know the token and have another host name, and other
+    programs of this computer serve pages at other ports.
     """
     from websockets.datastructures import Headers
     from websockets.http11 import Response
@@ -94,29 +88,17 @@ def guarded(answer: Callable[[Any, Any], Any], token: str) -> Callable[[Any, Any
     def ask(connection: Any, request: Any) -> Any:
         path, _, query = request.path.partition("?")
         first, _, rest = path.removeprefix("/").partition("/")
-        known = secrets.compare_digest(first.encode(), token.encode())
-        if not (known and _is_ours(request.headers)):
+        known = secrets.compare_digest(first.encode(errors="replace"), token.encode())
+        headers = request.headers
+        is_ours = is_our_host(headers.get_all("Host"), headers.get_all("Origin"))
+        if not (known and is_ours):
             text = b"This address is incomplete. Open the address that gplandmark printed.\n"
-            headers = Headers({"Content-Type": "text/plain", "Content-Length": str(len(text))})
-            return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", headers, text)
+            plain = Headers({"Content-Type": "text/plain", "Content-Length": str(len(text))})
+            return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", plain, text)
         request.path = f"/{rest}" + (f"?{query}" if query else "")
         return answer(connection, request)
 
     return ask
-
-
-def _is_ours(headers: Any) -> bool:
-    """Whether host and origin of a request are this computer."""
-    hosts = [f"//{each}" for each in headers.get_all("Host")]
-    origins = headers.get_all("Origin")
-    return len(hosts) == 1 and all(_name(each) in OUR_NAMES for each in (*hosts, *origins))
-
-
-def _name(address: str) -> str | None:
-    try:
-        return urlsplit(address).hostname
-    except ValueError:
-        return None
 
 
 @contextmanager
@@ -153,25 +135,6 @@ def _silent() -> Iterator[None]:
         console.quiet = before
 
 
-def _check_port(port: int | None) -> None:
-    if port is None:
-        return
-    if not 1 <= port <= 65_535:
-        raise ViewerError(f"A port is a number from 1 to 65,535, got {port}.")
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as asked:
-        asked.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            asked.bind((LOCALHOST, port))
-        except PermissionError:
-            raise ViewerError(f"Port {port} is reserved. Choose one above 1023.") from None
-        except OSError:
-            raise ViewerError(_taken(port)) from None
-
-
-def _taken(port: int) -> str:
-    return f"Port {port} is in use by another program. Omit --port to get a free one."
-
-
 def _viser() -> Any:
     try:
         import viser
@@ -206,31 +169,3 @@ def with_title(answer: Callable[[Any, Any], Any], title: str) -> Callable[[Any, 
         return response
 
     return ask
-
-
-def open_browser(address: str) -> bool:
-    """Open the address in a browser with a window; return whether there is one."""
-    has_window = sys.platform in ("win32", "darwin") or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
-    )
-    try:
-        return has_window and webbrowser.open(address)
-    except webbrowser.Error:
-        return False
-
-
-def how_to_open(served: Served) -> str:
-    """How to open the viewer from this computer, and from another one."""
-    port, host = served.port, socket.gethostname()
-    return (
-        f"Open {served.address}\n"
-        f"From another computer, first run there: "
-        f"ssh -L {port}:{LOCALHOST}:{port} {_user()}@{host}"
-    )
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user without a name, e.g. in some containers
-        return "user"
