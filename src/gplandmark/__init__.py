@@ -70,6 +70,16 @@ from gplandmark.runs.place_job import Placed, place_all
 from gplandmark.visual.pictures import picture
 from gplandmark.visual.viewer import show
 
+
+def __getattr__(name: str) -> str:
+    """The version, looked up where it is asked for: this takes longer than some imports."""
+    if name != "__version__":
+        raise AttributeError(f"module 'gplandmark' has no attribute '{name}'")
+    from importlib.metadata import version
+
+    return version("gplandmark")
+
+
 __all__ = [
     "AnalysisError",
     "AuthorsSettings",

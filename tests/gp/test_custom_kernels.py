@@ -138,3 +138,48 @@ def test_every_covariance_passes_and_its_negative_does_not(size, rank, seed):
     assert len(select(as_kernel(matrix)).indices) == min(size, rank)
     with pytest.raises(KernelError):
         as_kernel(-matrix)
+
+
+def tridiagonal(size):
+    return sparse.diags_array([-1.0, 2.5, -1.0], offsets=[-1, 0, 1], shape=(size, size))
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.coo_array, sparse.csc_matrix])
+def test_a_sparse_kernel_stays_sparse_and_picks_what_a_dense_one_does(kind):
+    matrix = kind(tridiagonal(300))
+    kernel = as_kernel(matrix)
+    assert sparse.issparse(kernel.matrix)
+    dense = select(matrix.toarray(), 40)
+    for source in (kernel, matrix):
+        found = select(source, 40)
+        assert (found.indices == dense.indices).all()
+        np.testing.assert_allclose(found.variance, dense.variance, atol=1e-14)
+    rows, columns = np.array([5, 1, 299]), np.array([0, 298])
+    assert (kernel.block(rows, columns) == matrix.toarray()[np.ix_(rows, columns)]).all()
+
+
+def test_a_sparse_kernel_of_many_points_takes_little_memory():
+    import tracemalloc
+
+    matrix = sparse.csr_array(tridiagonal(100_000))  # dense, it would take 80 GB
+    tracemalloc.start()
+    found = select(matrix, 5)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.indices) == 5
+    assert peak < 120e6
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (sparse.csr_array(np.triu(np.ones((4, 4)))), "not symmetric"),
+        (sparse.csr_array(np.diag([1.0, np.nan])), "NaN"),
+        (sparse.csr_array(np.diag([1.0, -1.0])), "not positive semidefinite"),
+        (sparse.csr_array(np.eye(3) * 1j), "must be numbers"),
+        (sparse.csr_array(np.ones((2, 3))), "square"),
+    ],
+)
+def test_a_sparse_matrix_that_is_no_covariance_is_refused(matrix, words):
+    with pytest.raises(KernelError, match=words):
+        as_kernel(matrix)

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.linalg import lapack, solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.kernels import Kernel, noise_floor
+from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
+from gplandmark.numerics.arguments import vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 DIP = 1e-5  # of the largest variance: kernels in single precision pass
@@ -158,6 +159,7 @@ def whiten(
     KernelError
         Without noise, a landmark is repeated or determined by those before it.
     """
+    kernel = kernel_of(kernel)
     indices = checked_landmarks(landmarks, kernel.size, least=1)
     columns = np.ascontiguousarray(kernel.columns(indices).T)
     covariance = columns[:, indices] + np.diag(np.broadcast_to(noise, len(indices)))
@@ -168,22 +170,18 @@ def whiten(
 
 
 def checked_landmarks(
-    landmarks: Sequence[int] | IndexArray, size: int, least: int = 0
+    landmarks: Sequence[int] | IndexArray, size: int, least: int = 0, what: str = "Landmarks"
 ) -> IndexArray:
     """Landmarks as an array (m,), if they are numbers of vertices that exist, `least` or more."""
-    given = np.asarray(landmarks)
+    given: IndexArray = vertex_list(landmarks, what)
     if given.size < least:
         raise SettingsError("There are no landmarks. Give at least one.")
-    if given.size == 0:
-        return np.zeros(0, dtype=np.int64)
-    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
-        raise SettingsError("Landmarks must be given as a list of vertex numbers.")
     wrong = (given < 0) | (given >= size)
     if wrong.any():
         raise SettingsError(
             f"Vertex {given[wrong][0]} does not exist: vertices are numbered 0 to {size - 1}."
         )
-    return given.astype(np.int64)
+    return given
 
 
 def _cholesky(covariance: FloatArray, indices: IndexArray, floor: float) -> FloatArray:

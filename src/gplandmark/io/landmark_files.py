@@ -24,6 +24,7 @@ from gplandmark.io.landmark_formats import (
 )
 from gplandmark.io.record_files import record_path, with_records
 from gplandmark.landmarks import Landmarks
+from gplandmark.numerics.arguments import path_of
 
 EVERYTHING = ("names", "types", "missing", "system")
 
@@ -169,7 +170,7 @@ def read_landmarks(path: str | Path) -> Landmarks:
 
 def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
     """Read the landmarks of every specimen in a file, as `read_landmarks` does for one."""
-    path = Path(path)
+    path = path_of(path, LandmarkFileError)
     extension, chosen = format_of(path)
     content = content_of(path)
     with LandmarkFileError.about(path):

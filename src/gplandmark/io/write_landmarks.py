@@ -19,6 +19,7 @@ from gplandmark.io.landmark_files import (
 from gplandmark.io.overwrite import check_not_edited
 from gplandmark.io.record_files import record_path, records_text
 from gplandmark.landmarks import Landmarks
+from gplandmark.numerics.arguments import instance, path_of
 
 
 def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
@@ -40,7 +41,8 @@ def write(landmarks: Landmarks, path: str | Path, *, overwrite: bool = False) ->
     LandmarkFileError
         As `write_collection`; or the file has landmarks that a person edited.
     """
-    path = Path(path)
+    path = path_of(path, LandmarkFileError)
+    instance(landmarks, Landmarks, "Use gplandmark.place or gplandmark.read_landmarks first.")
     if not (overwrite or landmarks.record.request.get("edits")):
         check_not_edited(path)
     return write_collection((landmarks,), path)
@@ -54,7 +56,11 @@ def write_collection(collection: Sequence[Landmarks], path: str | Path) -> tuple
     LandmarkFileError
         The format holds one specimen only, is only read, or cannot hold these landmarks.
     """
-    files = contents(collection, Path(path))
+    if not isinstance(collection, Sequence):
+        raise LandmarkFileError("Expected a list of Landmarks, one for each specimen.")
+    for landmarks in collection:
+        instance(landmarks, Landmarks, "Use gplandmark.place or gplandmark.read_landmarks first.")
+    files = contents(collection, path_of(path, LandmarkFileError))
     write_atomically(files)
     written, beside = files
     return written, beside

@@ -17,6 +17,7 @@ from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import distances_off
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 TOLERANCE = 0.005  # of the size: the median distance of landmarks that fit
@@ -158,6 +159,8 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     LandmarkFileError
         All landmarks are missing, or they are not points in space.
     """
+    instance(surface, Surface, "Use gplandmark.read first.")
+    instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
     there = ~landmarks.missing
     points = landmarks.points[there]
     if not len(points):

@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.errors import SettingsError, warn
 from gplandmark.landmarks.landmarks import SYSTEMS, Landmarks
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance, real_number
 
 OF_MESHES = "LPS"  # of a mesh that states none, as in 3D Slicer
 
@@ -26,7 +27,8 @@ def to_system(landmarks: Landmarks, system: str) -> Landmarks:
     SettingsError
         The system is neither LPS nor RAS, or the landmarks are not points in space.
     """
-    if system not in SYSTEMS:
+    instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
+    if not isinstance(system, str) or system not in SYSTEMS:
         raise SettingsError(f"The coordinate system must be LPS or RAS, got {system!r}.")
     if landmarks.points.shape[1] != 3:
         raise SettingsError(
@@ -67,7 +69,8 @@ def scaled(landmarks: Landmarks, factor: float) -> Landmarks:
     SettingsError
         The factor is not a positive number, or takes a coordinate out of range.
     """
-    if not (np.isfinite(factor) and factor > 0):
+    instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
+    if not 0 < real_number(factor, "The scale") < np.inf:
         raise SettingsError(f"The scale must be a positive number, got {factor}.")
     with np.errstate(over="ignore"):
         points = landmarks.points * factor

@@ -23,6 +23,7 @@ from gplandmark.mesh import (
     weyl_count,
 )
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance, numbers
 from gplandmark.numerics.arrays import FloatArray
 
 MOST_EIGENPAIRS = 1000  # unless more are asked for
@@ -39,7 +40,8 @@ def covariance(
     `weight` (n,) replaces the weight of the settings. Where cleaning removed vertices, it may
     also have one entry per vertex of the file.
     """
-    settings = settings or Settings()
+    settings = Settings() if settings is None else settings
+    check_method(surface, settings)
     weight = weight_per_vertex(surface, weight)
     if isinstance(settings, AuthorsSettings):
         return settings.covariance(surface, weight)
@@ -54,6 +56,13 @@ def covariance(
     eigenpairs = partial(_eigenpairs, surface, settings)
     inputs = KernelInputs(surface, eps, weighted, eigenpairs)
     return KERNELS[settings.kernel].build(inputs, settings)
+
+
+def check_method(surface: Surface, settings: MethodSettings) -> None:
+    """Refuse the name of a file or of a preset in place of the object."""
+    instance(surface, Surface, "Use gplandmark.read first.")
+    if not isinstance(settings, MethodSettings):
+        raise SettingsError(f"Expected Settings, got {settings!r}. Use gplandmark.preset.")
 
 
 def _eigenpairs(surface: Surface, settings: Settings, cutoff: float) -> Spectrum:
@@ -92,7 +101,7 @@ def _weight(surface: Surface, settings: Settings, areas: FloatArray) -> FloatArr
 
 
 def _checked_weight(weight: FloatArray, surface: Surface) -> FloatArray:
-    array = np.asarray(weight, dtype=np.float64)
+    array = numbers(weight, "The weights")
     if array.shape != (surface.vertex_count,):
         raise SettingsError(
             f"Expected one weight for each of the {surface.vertex_count:,} vertices of "
@@ -105,7 +114,7 @@ def _checked_weight(weight: FloatArray, surface: Surface) -> FloatArray:
 
 def weight_per_vertex(surface: Surface, weight: FloatArray | None) -> FloatArray | None:
     """One weight per vertex of the surface, from one per vertex of it or of the file."""
-    return None if weight is None else surface.from_file(np.asarray(weight))
+    return None if weight is None else surface.from_file(numbers(weight, "The weights"))
 
 
 def curvature_of(surface: Surface, settings: MethodSettings | None = None) -> Curvature:

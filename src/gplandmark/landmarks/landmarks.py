@@ -5,17 +5,19 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.gp.selection import Selection
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.arguments import numbers, vertex_list
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
 UNKNOWN_VERTEX = -1
 KINDS = ("fixed", "semi")
@@ -104,9 +106,20 @@ class Landmarks:
     def __len__(self) -> int:
         return len(self.points)
 
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        """Return the points (m, d): what NumPy makes of landmarks."""
+        return np.array(self.points, dtype=dtype, copy=True if copy is None else copy)
+
     def chosen(self, places: Sequence[int]) -> "Landmarks":
         """Return those at these positions, from 0, in that order; placing cannot be continued."""
-        order = np.array(places, dtype=np.int64)
+        order = vertex_list(places, "Positions of landmarks")
+        if (bad := number_outside(order, len(self))) is not None:
+            raise SettingsError(
+                f"There is no landmark {bad}: they are numbered 0 to {len(self) - 1}."
+            )
+        places = order.tolist()
         return replace(
             self,
             vertices=self.vertices[order],
@@ -140,6 +153,11 @@ class Landmarks:
         surface: Surface | None = None,
     ) -> "Landmarks":
         """Landmarks at known points (m, d), from a person or a file."""
+        points = numbers(points, f"{specimen}: points", LandmarkFileError)
+        if points.ndim != 2:
+            raise LandmarkFileError(
+                f"{specimen}: expected points of shape (m, d), got {points.shape}."
+            )
         count = len(points)
         return cls(
             np.full(count, UNKNOWN_VERTEX) if vertices is None else vertices,

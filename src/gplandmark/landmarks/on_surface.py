@@ -11,11 +11,16 @@ from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import finite_numbers, instance, vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
     """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""
+    instance(surface, Surface, "Use gplandmark.read first.")
+    points = finite_numbers(points, "The points")
+    if points.ndim != 2:
+        raise SettingsError(f"Expected points of shape (m, d), got {points.shape}.")
     if points.shape[1] != surface.points.shape[1]:
         raise SettingsError(
             f"The points have dimension {points.shape[1]}, but {surface.name} has dimension "
@@ -35,7 +40,7 @@ def candidates_on(surface: Surface, exclude: BoolArray | IndexArray | Sequence[i
             f"{surface.name} has {loose:,} vertices that belong to no triangle; "
             "no landmark is placed on them."
         )
-    excluded = np.asarray(exclude)
+    excluded = vertex_list(exclude, "Excluded vertices", masks=True)
     if excluded.size:
         check_listed(excluded, surface, "excluded vertices")
         if excluded.dtype == bool:

@@ -28,7 +28,7 @@ from gplandmark.errors import SettingsError, recorded_warnings, warn
 from gplandmark.gp.selection import Progress, Selection, Stop, select
 from gplandmark.landmarks.between_vertices import Mover, SurfacePoint
 from gplandmark.landmarks.classes import classify
-from gplandmark.landmarks.covariance import covariance, weight_per_vertex
+from gplandmark.landmarks.covariance import check_method, covariance, weight_per_vertex
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import candidates_on, starting_vertices
 from gplandmark.landmarks.presets import MethodSettings
@@ -41,6 +41,7 @@ from gplandmark.landmarks.record import (
 from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance, vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 DEFAULT_COUNT = 40
@@ -99,9 +100,10 @@ def place(
     SettingsError
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
-    settings = settings or Settings()
-    _check_types(surface, settings)
+    settings = Settings() if settings is None else settings
+    check_method(surface, settings)
     weight = weight_per_vertex(surface, weight)
+    starting = vertex_list(start, "Starting landmarks").tolist()
     if count is None and target == 0:
         count = DEFAULT_COUNT
     with recorded_warnings() as notes:
@@ -112,10 +114,10 @@ def place(
             kernel,
             count,
             target=target,
-            start=starting_vertices(surface, start),
+            start=starting_vertices(surface, starting),
             candidates=candidates,
             seed=seed,
-            after=_state(after, surface, settings, weight, start, between_vertices),
+            after=_state(after, surface, settings, weight, starting, between_vertices),
             move=mover,
             progress=progress,
         )
@@ -128,7 +130,7 @@ def place(
     request = {
         "count": count,
         "target": target,
-        "start": [int(index) for index in start],
+        "start": starting,
         "after": 0 if after is None else len(after),
         "between_vertices": between_vertices,
         "excluded": describe_vertices(surface.in_file(np.flatnonzero(~candidates))),
@@ -166,14 +168,6 @@ def _places(
     return (*(before if after is None else after.places), *mover.places)
 
 
-def _check_types(surface: Surface, settings: MethodSettings) -> None:
-    """Refuse the name of a file or of a preset in place of the object."""
-    if not isinstance(surface, Surface):
-        raise SettingsError(f"Expected a Surface, got {surface!r}. Use gplandmark.read first.")
-    if not isinstance(settings, MethodSettings):
-        raise SettingsError(f"Expected Settings, got {settings!r}. Use gplandmark.preset.")
-
-
 def _state(
     after: Landmarks | None,
     surface: Surface,
@@ -185,6 +179,7 @@ def _state(
     """Return the state to continue from, if surface and settings are those that made it."""
     if after is None:
         return None
+    instance(after, Landmarks, "Use what place returned.")
     if after.state is None or after.record.input != describe_input(surface):
         raise SettingsError(
             f"These landmarks cannot be continued on {surface.name}: they were read from a file or "

@@ -68,7 +68,7 @@ PRESETS: Mapping[str, MethodSettings] = {
 
 def preset(name: str) -> MethodSettings:
     """Return the settings of that name: "paper", "authors" or "authors-uniform"."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise SettingsError(f"There is no preset '{name}'. Choose one of {', '.join(PRESETS)}.")
     return PRESETS[name]
 

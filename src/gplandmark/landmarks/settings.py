@@ -32,6 +32,7 @@ from gplandmark.landmarks.surface_kernels import (
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS
 from gplandmark.mesh.laplacian import LaplacianName
 from gplandmark.mesh.spectrum import BoundaryName
+from gplandmark.numerics.arguments import whole_number
 
 KernelName: TypeAlias = Literal[
     "reweighted", "squared-exponential", "graph", "reweighted-heat", "heat", "matern",
@@ -120,7 +121,7 @@ class Settings:
         check_smoothness(self.smoothness)
         check_alpha(self.alpha)
         count = self.eigenpairs
-        if count is not None and count < 1:
+        if count is not None and whole_number(count, "The number of eigenpairs") < 1:
             raise SettingsError(f"The number of eigenpairs must be at least 1, got {count}.")
 
     @property
@@ -135,7 +136,7 @@ class Settings:
 
 
 def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise SettingsError(f"There is no {what} '{value}'. Choose one of {', '.join(choices)}.")
 
 

@@ -19,6 +19,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh.geodesics import rim_distances
 from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.visibility import visible_from_outside as visible_from_outside
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 
@@ -58,7 +59,10 @@ def allowed_by(surface: Surface, regions: Sequence[Region]) -> BoolArray:
         A mask does not have one entry per vertex.
     """
     allowed = np.ones(surface.vertex_count, dtype=bool)
+    if not isinstance(regions, Sequence):
+        raise SettingsError(f"Expected a list of regions, got {type(regions).__name__}.")
     for region in regions:
+        instance(region, Region, "Use what makes regions in gplandmark.mesh.regions.")
         if region.mask.shape != allowed.shape or region.mask.dtype != bool:
             raise SettingsError(
                 f"The region '{region.name}' must be a mask of {surface.vertex_count:,} booleans, "

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import ScanError, SettingsError
+from gplandmark.numerics.arguments import numbers, whole_numbers
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
 FEWEST_VERTICES = 4
@@ -66,6 +67,8 @@ class Surface:
     numbers: Numbers | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ScanError(f"The name of a specimen must be a text, got {self.name!r}.")
         points = _points(self.points, self.name)
         object.__setattr__(self, "points", points)
         if self.triangles is not None:
@@ -103,7 +106,7 @@ class Surface:
         SettingsError
             A number is not one of the file.
         """
-        asked = np.asarray(in_file, dtype=np.int64)
+        asked = whole_numbers(in_file, "Vertices")
         count = self.file_vertex_count
         if (bad := number_outside(asked, count)) is not None:
             raise SettingsError(
@@ -151,11 +154,11 @@ class Surface:
         return used
 
 
-def _own(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
+def _own(values: npt.ArrayLike, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return an array that nobody else can change: a copy, unless it is read-only already."""
     if isinstance(values, np.ndarray) and all(not each.flags.writeable for each in _owners(values)):
-        return np.asarray(values, dtype=kind, order="C")
-    return np.array(values, dtype=kind, order="C")
+        return np.ascontiguousarray(array)
+    return np.array(array, order="C")
 
 
 def _owners(array: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
@@ -173,7 +176,7 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _points(points: npt.ArrayLike, name: str) -> FloatArray:
-    array = _own(points, np.float64)
+    array = _own(points, numbers(points, f"{name}: coordinates", ScanError))
     if array.ndim != 2:
         raise ScanError(f"expected points of shape (n, d), got {array.shape}.", name)
     if array.size and not np.isfinite([array.min(), array.max()]).all():  # quicker than one by one
@@ -194,7 +197,7 @@ def _points(points: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _triangles(triangles: npt.ArrayLike, vertex_count: int, name: str) -> IndexArray:
-    array = _own(triangles, np.int64)
+    array = _own(triangles, whole_numbers(triangles, f"{name}: triangles", ScanError))
     if array.size == 0:
         raise ScanError.of(
             name,

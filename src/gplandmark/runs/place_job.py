@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkError
+from gplandmark.errors import GplandmarkError, ScanError, SettingsError
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
+from gplandmark.numerics.arguments import path_of
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.place_request import Request, landmarks_on, memory_for
@@ -177,7 +178,9 @@ def place_all(
         between_vertices=between_vertices,
         seed=seed,
     )
-    wanted = [Path(path) for path in paths]
+    if not isinstance(paths, Iterable) or isinstance(paths, str):
+        raise SettingsError(f"Expected a list of paths of scans, got {paths!r}.")
+    wanted = [path_of(path, ScanError) for path in paths]
     jobs = [
         Job(number, path.absolute(), memory_for(path, request))
         for number, path in enumerate(wanted)

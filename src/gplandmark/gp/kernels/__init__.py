@@ -7,7 +7,7 @@ Import them from here. Everything downstream uses only what `Kernel` asks for.
 
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
-from gplandmark.gp.kernels.protocol import Kernel, MatrixKernel, PartKernel, as_kernel, noise_floor
+from gplandmark.gp.kernels.protocol import Kernel, PartKernel, noise_floor
 from gplandmark.gp.kernels.reweighted import DiffusionKernel, ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,
@@ -18,6 +18,7 @@ from gplandmark.gp.kernels.spectral import (
     spectral_matern_kernel,
 )
 from gplandmark.gp.kernels.stationary import MaternKernel, SquaredExponentialKernel
+from gplandmark.gp.kernels.supplied import MatrixKernel, SparseKernel, as_kernel, kernel_of
 from gplandmark.gp.kernels.weight import DEFAULT_FRACTION, bandwidth, curvature_weight
 
 __all__ = [
@@ -31,12 +32,14 @@ __all__ = [
     "MatrixKernel",
     "PartKernel",
     "ReweightedKernel",
+    "SparseKernel",
     "SquaredExponentialKernel",
     "as_kernel",
     "bandwidth",
     "curvature_weight",
     "heat_cutoff",
     "heat_kernel",
+    "kernel_of",
     "matern_cutoff",
     "noise_floor",
     "reweighted_heat_kernel",

@@ -8,6 +8,7 @@ import numpy as np
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels.reweighted import ReweightedKernel, check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
+from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
 from gplandmark.numerics.native import choose_loops, loops_name
@@ -132,7 +133,7 @@ def in_space(points: FloatArray) -> FloatArray:
 
 def check_tolerance(tolerance: float) -> None:
     """Refuse a tolerance that is out of range."""
-    if not FINEST <= tolerance <= COARSEST:
+    if not FINEST <= real_number(tolerance, "The tolerance") <= COARSEST:
         raise SettingsError(
             f"The tolerance must be from {FINEST:g} to {COARSEST:g}, got {tolerance}. "
             f"Try {TOLERANCE:g}."

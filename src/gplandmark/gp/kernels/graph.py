@@ -11,6 +11,7 @@ from gplandmark.errors import SettingsError, warn
 from gplandmark.gp.kernels.reweighted import check_masses
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh.neighbours import nearest
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 NEIGHBOURS = 500  # as in the authors' code
@@ -101,7 +102,7 @@ class GraphKernel:
 def check_neighbours(neighbours: int, points: int | None = None) -> None:
     """Refuse a graph without edges, and more neighbours than there are points."""
     most = np.inf if points is None else points - 1
-    if not 1 <= neighbours <= most:
+    if not 1 <= whole_number(neighbours, "The number of neighbours") <= most:
         limit = "at least 1" if points is None else f"from 1 to {points - 1} on {points} points"
         raise SettingsError(
             f"The number of neighbours of the graph must be {limit}, got {neighbours}."

@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels.stationary import gaussian
 from gplandmark.gp.kernels.weight import check_bandwidth
+from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import make_field
 from gplandmark.numerics.gaussian_sums.partition import partition
@@ -124,6 +126,9 @@ class ReweightedKernel:
     def _tiles(self) -> GaussianTiles:
         return GaussianTiles.of(self.points, self.eps)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_tiles"}
+
     def diagonal(self) -> FloatArray:
         """K_ii = sum_k W_ik^2 Lambda_k, shape (n,): step 11 of Algorithm 1."""
         return self._tiles.product(self.masses, squared=True)
@@ -225,5 +230,5 @@ class DiffusionKernel:
 
 def check_alpha(alpha: float) -> None:
     """Refuse an exponent outside 0 to 1."""
-    if not 0 <= alpha <= 1:
+    if not 0 <= real_number(alpha, "alpha") <= 1:
         raise SettingsError(f"alpha must be from 0 to 1, got {alpha}. Try 1.")

@@ -10,6 +10,7 @@ from gplandmark.gp.kernels.reweighted import check_masses
 from gplandmark.gp.kernels.stationary import check_smoothness
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh import Spectrum
+from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -106,7 +107,7 @@ def neglected_heat(spectrum: Spectrum, time: float) -> float:
 
 def check_time(time: float) -> None:
     """Refuse a time that is not a positive number."""
-    if not 0 < time < np.inf:
+    if not 0 < real_number(time, "The time of a heat kernel") < np.inf:
         raise SettingsError(f"The time of a heat kernel must be positive, got {time}.")
 
 

@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels.weight import check_bandwidth
+from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -118,7 +119,7 @@ def matern(distance: FloatArray, smoothness: float) -> FloatArray:
 
 def check_smoothness(smoothness: float) -> None:
     """Refuse a smoothness that is not a positive number, or too large to compute with."""
-    if not 0 < smoothness <= SMOOTHEST:
+    if not 0 < real_number(smoothness, "The smoothness") <= SMOOTHEST:
         raise SettingsError(
             f"The smoothness must be above 0 and at most {SMOOTHEST:g}, got {smoothness}. Try 2.5."
         )

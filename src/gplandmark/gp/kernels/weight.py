@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.mesh.curvature import Curvature
+from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray
 
 # A surface is flat if its squared curvature, integrated over the surface, is below FLAT; a
@@ -79,12 +80,12 @@ def _warn(text: str) -> None:
 
 def check_mixture(mixture: float, exponent: float) -> None:
     """Refuse a lambda outside [0, 1] and a rho that is not positive."""
-    if not 0 <= mixture <= 1:
+    if not 0 <= real_number(mixture, "lambda") <= 1:
         raise SettingsError(
             f"lambda, the fraction of the Gaussian curvature, must be from 0 to 1, got {mixture}. "
             "The paper uses 0.5."
         )
-    if not 0 < exponent < np.inf:
+    if not 0 < real_number(exponent, "rho") < np.inf:
         raise SettingsError(
             f"rho, the exponent of the curvature, must be positive, got {exponent}. "
             "The paper uses 1."
@@ -106,7 +107,7 @@ def bandwidth(area: float, fraction: float = DEFAULT_FRACTION) -> float:
 
 def check_bandwidth(value: float) -> None:
     """Refuse a bandwidth that is not a positive number."""
-    if not 0 < value < np.inf:
+    if not 0 < real_number(value, "The bandwidth") < np.inf:
         raise SettingsError(
             f"The bandwidth must be positive, got {value}. Try {DEFAULT_FRACTION} of the area."
         )

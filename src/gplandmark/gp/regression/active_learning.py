@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.kernels import Kernel, noise_floor
+from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
 from gplandmark.gp.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.gp.selection import Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.numerics.arguments import function, real_number, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 FEWEST = 5  # answers from which the scale of a function can be estimated
@@ -105,13 +106,16 @@ def learn(
         A parameter is out of range, or the oracle returns anything but finite numbers, always
         equally many.
     """
-    if not 0 < tolerance < np.inf:
+    kernel = kernel_of(kernel)
+    function(oracle, "The oracle")
+    if not 0 < real_number(tolerance, "The tolerance") < np.inf:
         raise SettingsError(f"The tolerance must be above 0, got {tolerance}.")
-    most = kernel.size if count is None else count
+    most = kernel.size if count is None else whole_number(count, "The count")
     if not 1 <= most <= kernel.size:
         raise SettingsError(f"The count must be from 1 to {kernel.size}, the points, got {count}.")
+    noise = real_number(noise, "The noise")
     checked_noise(noise, 1)
-    inquiry = _Inquiry(kernel, float(noise), mean)
+    inquiry = _Inquiry(kernel, noise, mean)
     stopped = _ask_until(inquiry, oracle, tolerance, most)
     indices, values = np.array(inquiry.picks, dtype=np.int64), np.array(inquiry.answers)
     return Lesson(

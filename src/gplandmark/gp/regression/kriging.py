@@ -10,9 +10,10 @@ from scipy.linalg import solve_triangular
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import checked_landmarks, whiten
-from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import finite_numbers, instance, numbers, whole_numbers
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -63,8 +64,9 @@ def krige(
     KernelError
         Without noise, a landmark is repeated or determined by those before it.
     """
+    kernel = kernel_of(kernel)
     indices = checked_landmarks(landmarks, kernel.size)
-    observed = _numbers(values, "The observed values")
+    observed = finite_numbers(values, "The observed values")
     if observed.ndim not in (1, 2) or len(observed) != len(indices):
         raise SettingsError(
             f"Expected {len(indices)} observed values, one per landmark, "
@@ -78,7 +80,7 @@ def krige(
 
 def checked_noise(noise: float | FloatArray, count: int) -> float | FloatArray:
     """The noise, if it is one variance or one for each landmark, and none is negative."""
-    array = np.asarray(noise, dtype=np.float64)
+    array = numbers(noise, "The noise")
     if array.shape not in ((), (count,)):
         raise SettingsError(f"Expected one noise or {count}, one per landmark, got {array.shape}.")
     if not np.isfinite(array).all() or (array < 0).any():
@@ -88,7 +90,7 @@ def checked_noise(noise: float | FloatArray, count: int) -> float | FloatArray:
 
 def checked_mean(mean: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """Mean of the process at every point, in the shape of the prediction."""
-    array = _numbers(mean, "The mean")
+    array = finite_numbers(mean, "The mean")
     if array.shape == shape[:1] and len(shape) == 2:
         array = array[:, None]
     if array.shape not in ((), shape, (shape[0], 1)[: len(shape)]):
@@ -97,16 +99,6 @@ def checked_mean(mean: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray:
             f"got {array.shape}."
         )
     return np.array(np.broadcast_to(array, shape))
-
-
-def _numbers(values: npt.ArrayLike, what: str) -> FloatArray:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise SettingsError(f"{what} must be numbers.") from None
-    if not np.isfinite(array).all():
-        raise SettingsError(f"{what} must be finite: NaN or infinity is not an observation.")
-    return array
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +147,8 @@ def reconstruct(
     KernelError
         A landmark is repeated or determined by those before it.
     """
+    instance(surface, Surface, "Use gplandmark.read first.")
+    kernel = kernel_of(kernel)
     if kernel.size != surface.vertex_count:
         raise SettingsError(
             f"The kernel is over {kernel.size:,} points, but {surface.name} has "
@@ -179,7 +173,7 @@ def _checked_counts(counts: Sequence[int] | IndexArray | None, most: int) -> Ind
     if counts is None:
         powers = 2 ** np.arange(max(most, 1).bit_length())
         return np.unique(np.append(powers[powers < most], most)).astype(np.int64)
-    chosen = np.unique(np.asarray(counts, dtype=np.int64))
+    chosen = np.unique(whole_numbers(counts, "The counts"))
     if len(chosen) == 0 or chosen[0] < 1 or chosen[-1] > most:
         raise SettingsError(f"The counts must be from 1 to {most}, the landmarks, got {counts}.")
     return chosen

@@ -5,9 +5,10 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess
-from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.result import TIE, Selection, Stop
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 
 
@@ -46,6 +47,12 @@ class FactoredSearch(ConditionedProcess):
         return self.rows[: self.count]
 
 
+def check_seed(seed: int | None) -> None:
+    """Refuse a seed that is not a whole number of 0 or more; None is no seed."""
+    if seed is not None and whole_number(seed, "The seed") < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+
+
 def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
     """Pick points at random, each with a probability proportional to its variance.
 
@@ -69,12 +76,12 @@ def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
     SettingsError
         The count is below 1 or above the number of points, or the seed is negative.
     """
-    if not 1 <= count <= kernel.size:
+    kernel = kernel_of(kernel)
+    if not 1 <= whole_number(count, "The number of landmarks") <= kernel.size:
         raise SettingsError(
             f"The number of landmarks must be from 1 to {kernel.size}, got {count}."
         )
-    if seed < 0:
-        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    check_seed(seed)
     random = np.random.default_rng(seed)
     search = FactoredSearch(kernel, None, count)
     check_memory(kernel.size, search.bytes_per_landmark(), count)

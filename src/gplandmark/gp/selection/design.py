@@ -3,6 +3,7 @@
 
 import warnings
 from collections.abc import Sequence
+from copy import deepcopy
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -10,8 +11,9 @@ from scipy.linalg.blas import drot
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks, variance_given
-from gplandmark.gp.kernels import Kernel
+from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -44,14 +46,16 @@ class Design:
     """
 
     def __init__(self, kernel: Kernel, landmarks: Sequence[int] | IndexArray = ()) -> None:
+        kernel = kernel_of(kernel)
+        indices = checked_landmarks(landmarks, kernel.size)
         self._process = ConditionedProcess(kernel)
         if not 0 < self._process.initial < np.inf:
             raise KernelError("The kernel's diagonal must be finite, and positive somewhere.")
-        check_memory(kernel.size, self._process.bytes_per_landmark(), len(landmarks))
+        check_memory(kernel.size, self._process.bytes_per_landmark(), len(indices))
         self._diagonal = self._process.variances
         self._held: list[int] = []  # in the order of the user
         self._factored: list[int] = []  # in the order of the rows
-        for index in checked_landmarks(landmarks, kernel.size):
+        for index in indices:
             self.add(int(index))
 
     @property
@@ -81,13 +85,13 @@ class Design:
 
     def add(self, index: int) -> None:
         """Add a landmark after the others."""
-        self._check_new(index)
+        index = self._checked_new(index)
         self._append(index)
         self._held.append(index)
 
     def remove(self, index: int) -> None:
         """Remove a landmark."""
-        self._check_held(index)
+        index = self._checked_held(index)
         self._remove(index)
         self._held.remove(index)
 
@@ -96,16 +100,22 @@ class Design:
 
         If it cannot go there, it stays where it was.
         """
-        self._check_held(index)
+        index, to = self._checked_held(index), whole_number(to, "A landmark")
         if to == index:
             return
-        self._check_new(to)
+        to = self._checked_new(to)
         # Asked beforehand, and with a margin, so that what is removed can always be replaced.
         if self._variance_without(index, to) <= 2 * self.floor:
             raise KernelError(_adds_nothing(to))
         self._remove(index)
         self._append(to)
         self._held[self._held.index(index)] = to
+
+    def copy(self) -> "Design":
+        """Return a design of its own: changes of one do not reach the other."""
+        return deepcopy(self, {id(self._process.kernel): self._process.kernel})
+
+    __copy__ = copy
 
     def take(self, index: int) -> None:
         """Deprecated: use `add`."""
@@ -147,14 +157,18 @@ class Design:
         gain = direction @ rows[:, at] / np.linalg.norm(direction)
         return float(self._process.variances[at] + gain**2)
 
-    def _check_new(self, index: int) -> None:
+    def _checked_new(self, index: int) -> int:
+        index = whole_number(index, "A landmark")
         checked_landmarks([index], self._process.kernel.size)
         if index in self._held:
             raise SettingsError(f"Vertex {index} is a landmark already.")
+        return index
 
-    def _check_held(self, index: int) -> None:
+    def _checked_held(self, index: int) -> int:
+        index = whole_number(index, "A landmark")
         if index not in self._held:
             raise SettingsError(f"Vertex {index} is not a landmark: there is none to remove.")
+        return index
 
 
 def _adds_nothing(index: int) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.kernels import FieldKernel, Kernel
+from gplandmark.gp.conditioning import checked_landmarks
+from gplandmark.gp.kernels import FieldKernel, Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
-from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.gp.selection.dense_search import FactoredSearch, check_seed
 from gplandmark.gp.selection.lazy_search import LazySearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
+from gplandmark.numerics.arguments import function, instance, mask, real_number, whole_number
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
 
@@ -61,10 +63,14 @@ def select(
     KernelError
         The kernel's diagonal is not finite, or not positive at any candidate.
     """
-    allowed = np.ones(kernel.size, dtype=bool) if candidates is None else candidates
-    starting = _checked_start(start, kernel.size)
+    kernel = kernel_of(kernel)
+    allowed = np.ones(kernel.size, dtype=bool)
+    if candidates is not None:
+        allowed = mask(candidates, kernel.size, "The candidates")
+    starting = checked_landmarks(start, kernel.size, what="Starting landmarks").tolist()
     limit = _checked_count(count, allowed, starting)
-    _check_request(count, target, seed, after)
+    _check_request(target, seed, move, progress)
+    _check_after(after, count, kernel.size)
     search = search_for(kernel, allowed, count, move)
     if count is not None:
         check_memory(kernel.size, search.bytes_per_landmark(), count)
@@ -142,29 +148,32 @@ def search_for(
 
 
 def _check_request(
-    count: int | None, target: float, seed: int | None, after: Selection | None
+    target: float, seed: int | None, move: Move | None, progress: Progress | None
 ) -> None:
-    if not 0 <= target < 1:
+    for called, what in ((progress, "progress"), (move, "move")):
+        if called is not None:
+            function(called, what)
+    if not 0 <= real_number(target, "The target") < 1:
         raise SettingsError(
             f"The target (--until) is a fraction of the variance, at least 0 and below 1: 0.05 for "
             f"5 %, got {target}."
         )
-    if seed is not None and seed < 0:
-        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
-    if after is not None and count is not None and count < len(after.indices):
+    check_seed(seed)
+
+
+def _check_after(after: Selection | None, count: int | None, size: int) -> None:
+    if after is None:
+        return
+    instance(after, Selection, "Use what select returned.")
+    if len(after.variance) != size:
+        raise SettingsError(
+            f"The selection to continue is one of {len(after.variance):,} points, but the kernel "
+            f"has {size:,}. Use the kernel that made it."
+        )
+    if count is not None and count < len(after.indices):
         raise SettingsError(
             f"{len(after.indices)} landmarks are there already. Ask for more, got {count}."
         )
-
-
-def _checked_start(start: Sequence[int] | IndexArray, size: int) -> list[int]:
-    starting = [int(index) for index in start]
-    for index in starting:
-        if not 0 <= index < size:
-            raise SettingsError(
-                f"Starting landmark {index} does not exist: vertices are numbered 0 to {size - 1}."
-            )
-    return starting
 
 
 def _checked_count(count: int | None, allowed: BoolArray, starting: list[int]) -> int:
@@ -175,7 +184,7 @@ def _checked_count(count: int | None, allowed: BoolArray, starting: list[int]) -
         raise SettingsError("Every vertex is excluded: there is no candidate for a landmark.")
     if count is None:
         return most
-    if not 1 <= count <= most:
+    if not 1 <= whole_number(count, "The number of landmarks") <= most:
         raise SettingsError(
             f"The number of landmarks must be from 1 to {most}, the number of candidates, "
             f"got {count}."

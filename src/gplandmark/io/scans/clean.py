@@ -29,6 +29,7 @@ from gplandmark.io.scans.topology import (
     pieces_of,
 )
 from gplandmark.mesh.surface import Numbers, Surface
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import in_background
 
@@ -53,7 +54,8 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     ScanError
         A rule refuses the scan, or nothing is left of it that can carry landmarks.
     """
-    log = CleaningLog(scan.name, rules or Rules())
+    rules = Rules() if rules is None else instance(rules, Rules, "Use gplandmark.Rules.")
+    log = CleaningLog(scan.name, rules)
     points = scan.points
     finite = finite_points(points)
     if scan.triangles is None:

@@ -31,6 +31,7 @@ from gplandmark.io.scans.stl import read_stl
 from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
 from gplandmark.mesh.surface import Source, Surface, frozen
+from gplandmark.numerics.arguments import path_of
 from gplandmark.numerics.threads import in_background
 
 MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
@@ -91,7 +92,7 @@ def read_scan(path: str | Path) -> Scan:
         if content.startswith(b"\x1f\x8b"):
             content = decompress(content, "The standard input")
         return scan_of(content, guess_extension(content), Path(NAMELESS))
-    path = Path(path)
+    path = path_of(path, ScanError)
     extension = _extension(path)
     if _is_compressed(path):
         return scan_of(decompress(file_bytes(path), str(path)), extension, path)

@@ -12,6 +12,7 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 CUSP_NAMES = ("protoconid", "metaconid", "hypoconid", "entoconid", "hypoconulid")
@@ -122,9 +123,9 @@ def make_molar(
         ``molar.at(places)`` are homologous points of every molar; the cusps are homologous
         by their number.
     """
-    if seed < 0:
+    if whole_number(seed, "A molar's seed") < 0:
         raise SettingsError(f"A molar's seed must be 0 or more, got {seed}.")
-    if vertex_count < 100:
+    if whole_number(vertex_count, "The number of vertices") < 100:
         raise SettingsError(f"A molar needs at least 100 vertices, got {vertex_count}.")
     plan = _individual(seed, shape or MolarShape())
     places = _disc(vertex_count, seed)

@@ -21,6 +21,7 @@ from gplandmark.morphometrics.evaluation.transfer_errors import (
     transfer_between_specimens,
 )
 from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.numerics.arguments import instance, whole_number
 from gplandmark.numerics.arrays import BoolArray
 
 
@@ -59,7 +60,8 @@ def evaluate(
     SettingsError
         The number of pairs is below 1.
     """
-    if pairs < 1:
+    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
+    if whole_number(pairs, "The number of pairs") < 1:
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with recorded_warnings() as notes:
         found = observed_landmarks(sample, observed)

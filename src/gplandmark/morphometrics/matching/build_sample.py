@@ -28,6 +28,7 @@ from gplandmark.morphometrics.matching.sample_graph import (
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.matching.surface_map import fit_both_ways
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
@@ -68,9 +69,9 @@ def match_sample(
     ScanError
         A surface has no triangles, or no area.
     """
-    if not surfaces:
+    if not isinstance(surfaces, Sequence) or len(surfaces) == 0:
         raise SettingsError("There is no specimen to match. Give at least one surface.")
-    if reference is not None and not 0 <= reference < len(surfaces):
+    if reference is not None and not 0 <= whole_number(reference, "The reference") < len(surfaces):
         raise SettingsError(
             f"There is no specimen {reference}: they are numbered 0 to {len(surfaces) - 1}."
         )

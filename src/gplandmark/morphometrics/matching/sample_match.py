@@ -22,6 +22,7 @@ from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 WAYS = 2  # chains of maps that are combined; no map is in two of them
@@ -139,6 +140,8 @@ def carry_landmarks(
     least : landmarks of a lower confidence are missing: their points are NaN
     on_surface : project all to the surface; otherwise those off the surface keep their offset
     """
+    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
+    instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
     start = sample.reference if source is None else source
     routes = (sample.route(start, end) for end in range(len(sample)))
     return tuple(

@@ -12,6 +12,7 @@ from gplandmark.mesh.neighbours import pick_farthest
 from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.visibility import visible_from_outside
 from gplandmark.morphometrics.matching.points import LEVELS, OrientedPoints, SampledSurface
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
@@ -33,6 +34,7 @@ def sample_surface(surface: Surface) -> SampledSurface:
     """
     import igl
 
+    instance(surface, Surface, "Use gplandmark.read first.")
     root_area = float(np.sqrt(surface_area(surface)))
     vertices, triangles = coarse_mesh(surface, MOST)
     middle = surface.points[vertices].mean(axis=0)  # first: large coordinates keep their digits

@@ -25,7 +25,7 @@ from gplandmark.numerics.gaussian_sums.grid import (
     shorten_axes,
 )
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours, near_field
-from gplandmark.numerics.native import choose_loops
+from gplandmark.numerics.native import WithLoops, choose_loops
 from gplandmark.numerics.threads import chunks, map_chunks, run_threaded
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
@@ -34,7 +34,7 @@ LARGEST = 6.4e7  # grid points, half a gigabyte
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(WithLoops):
     """Tabulated g; ``step`` and ``origin`` lead from space to grid units."""
 
     values: FloatArray  # (x, y, z)

@@ -13,13 +13,14 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.grid import ShortenedAxes
+from gplandmark.numerics.native import WithLoops
 from gplandmark.numerics.threads import map_chunks
 
 MOST_CUBES = 2.0**62  # cube numbers must fit an integer
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class Neighbours(WithLoops):
     """Points sorted into cubes of side one; a value sums over the 27 cubes around it."""
 
     sources: FloatArray  # (n, 3), sorted by cube

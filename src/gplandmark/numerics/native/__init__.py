@@ -7,11 +7,12 @@ know arrays and nothing else.
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.native import in_numpy
 
-__all__ = ["COMPILED", "choose_loops", "loops_name"]
+__all__ = ["COMPILED", "WithLoops", "choose_loops", "loops_name"]
 
 
 COMPILED: ModuleType | None
@@ -40,3 +41,19 @@ def choose_loops(name: str | None = None) -> ModuleType:
 def loops_name(loops: ModuleType) -> str:
     """Return "compiled" or "numpy"."""
     return "numpy" if loops is in_numpy else "compiled"
+
+
+class WithLoops:
+    """What has `loops`: pickled and copied with their name, as a module cannot be.
+
+    Compiled loops become the fastest that there are where it is read.
+    """
+
+    loops: ModuleType
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "loops": loops_name(self.loops)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        loops = choose_loops("numpy" if state["loops"] == "numpy" else None)
+        self.__dict__.update(state, loops=loops)

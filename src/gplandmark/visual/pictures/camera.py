@@ -144,7 +144,7 @@ ALONG_AXES: Mapping[str, tuple[float, float]] = {
 NAMES = ("auto", "obverse", "reverse", *ALONG_AXES)
 
 
-def cameras(surface: Surface, views: Sequence[str]) -> dict[str, Camera]:
+def cameras(surface: Surface, views: str | Sequence[str]) -> dict[str, Camera]:
     """Cameras of some views, by the title of each.
 
     Parameters
@@ -161,8 +161,12 @@ def cameras(surface: Surface, views: Sequence[str]) -> dict[str, Camera]:
     PictureError
         A view is neither one of these names nor a pair of angles; or none is given.
     """
-    if not views:
-        raise PictureError(f"No view is given. Give one of {', '.join(NAMES)}.")
+    views = (views,) if isinstance(views, str) else views
+    is_named = isinstance(views, Sequence) and all(isinstance(each, str) for each in views)
+    if not is_named or len(views) == 0:
+        raise PictureError(
+            f"No view is given, or none by its name. Give one of {', '.join(NAMES)}."
+        )
     chosen: dict[str, Camera] = {}
     for view in views:
         chosen |= _called(surface, view.strip().lower())

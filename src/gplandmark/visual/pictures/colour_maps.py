@@ -97,7 +97,7 @@ class Method:
         recalled = None
         if settings is None and landmarks is not None:
             recalled = recalled_settings(landmarks.record)
-        return cls(settings or recalled or Settings(), weight)
+        return cls(settings if settings is not None else recalled or Settings(), weight)
 
     @property
     def has_weight(self) -> bool:
@@ -134,11 +134,11 @@ def surface_heat_map(
     PictureError
         The colour is unknown, or the method has no weight.
     """
+    if not isinstance(colour, str) or colour not in COLOURS:
+        raise PictureError(f"Unknown colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
     if colour == "variance":
         left = 100 * remaining_fraction(surface, method.kernel(surface), vertices)
         return HeatMap(left, variance_scale(float(left[surface.covered()].max())))
-    if colour not in COLOURS:
-        raise PictureError(f"Unknown colour '{colour}'. Choose one of {', '.join(COLOURS)}.")
     return None if colour == "plain" else MAPS[colour](surface, method, unit)
 
 

@@ -39,7 +39,7 @@ class LandmarkSet:
 
     def texts(self, labels: str) -> tuple[str, ...]:
         """Text beside each landmark."""
-        if labels not in LABELS:
+        if not isinstance(labels, str) or labels not in LABELS:
             raise PictureError(f"Unknown labels '{labels}'. Choose one of {', '.join(LABELS)}.")
         if labels == "none":
             return ("",) * len(self.names)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gplandmark.errors import PictureError
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import real_number, whole_number
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures.annotations import draw_footer, footer_height, label_offsets
 from gplandmark.visual.pictures.camera import Camera, default_camera
@@ -98,6 +99,8 @@ def draw_panels(
     PictureError
         The figure would be too narrow for its panels, or too large.
     """
+    width = real_number(width, "The width of a picture", PictureError)
+    resolution = whole_number(resolution, "The resolution of a picture", PictureError)
     across = width / columns - 2 * GUTTER
     if not (across * resolution >= 1 and width * resolution <= WIDEST):
         raise PictureError(

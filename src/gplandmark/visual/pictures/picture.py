@@ -11,6 +11,7 @@ from gplandmark.errors import PictureError
 from gplandmark.landmarks import Landmarks, MethodSettings, place
 from gplandmark.landmarks.landmarks import drawing
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures.camera import cameras
 from gplandmark.visual.pictures.colour_maps import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ONE, SEVERAL = 4.5, 7.0  # inches: width of a figure with one panel, and with more
+LANDMARKS = "Give Landmarks, or several of them by name."
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 
 
@@ -76,9 +78,14 @@ def picture(
     LandmarkFileError
         The landmarks do not lie on the surface.
     """
+    instance(surface, Surface, "Use gplandmark.read first.", PictureError)
     if isinstance(landmarks, Landmarks):
         landmarks = {landmarks.specimen: landmarks}
-    sets = landmarks or {}
+    sets = {} if landmarks is None else landmarks
+    if not isinstance(sets, Mapping):
+        raise PictureError(f"Expected Landmarks, got {type(sets).__name__}. {LANDMARKS}")
+    for each in sets.values():
+        instance(each, Landmarks, LANDMARKS, PictureError)
     seen = cameras(surface, views)
     placed = checked_sets(surface, sets)
     marks = marks_of(placed, labels)
@@ -93,7 +100,7 @@ def picture(
     return draw_panels(
         panels,
         columns=COLUMNS.get(len(panels), 4),
-        width=width or (ONE if len(panels) == 1 else SEVERAL),
+        width=(ONE if len(panels) == 1 else SEVERAL) if width is None else width,
         scale=scale,
         legend=legend_of(placed),
         unit=unit,

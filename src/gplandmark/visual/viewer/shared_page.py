@@ -14,6 +14,7 @@ import numpy as np
 from gplandmark.errors import SettingsError, ViewerError
 from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics.arguments import instance
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer.displayed_specimen import (
     VARIANCE,
@@ -148,6 +149,8 @@ def show(
             "gplandmark.show is for notebooks, and IPython is not installed. "
             "Use 'gplandmark view' or 'gplandmark share' instead."
         ) from None
+    instance(surface, Surface, "Use gplandmark.read first.", ViewerError)
+    instance(landmarks, Landmarks, "Use gplandmark.place first.", ViewerError)
     method = Method.of(landmarks, settings, None)
     specimen = DisplayedSpecimen(
         surface, surface.name, display_mesh(surface, SHARED_VERTICES), method
