@@ -5,11 +5,11 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 
-FLAT = 1e-12  # third singular value over the first: a reflection then fits no better
+FLAT = 1e-12  # last singular value over the first: a reflection then fits no better
 
 
 def best_rotations(shapes: FloatArray, onto: FloatArray, *, reflect: bool) -> FloatArray:
-    """Rotations R (..., 3, 3) that minimise |X R - Y|^2 for centred X, Y (..., k, 3).
+    """Rotations R (..., d, d) that minimise |X R - Y|^2 for centred X, Y (..., k, d).
 
     With `reflect` they may be reflections, if these fit better.
     """
@@ -20,16 +20,16 @@ def best_rotations(shapes: FloatArray, onto: FloatArray, *, reflect: bool) -> Fl
 def kabsch_rotations(
     moments: FloatArray, determinant: FloatArray | np.float64 | None
 ) -> FloatArray:
-    """Orthogonal R (..., 3, 3) that maximise tr(R^T M) for moments M = X^T Y (..., 3, 3).
+    """Orthogonal R (..., d, d) that maximise tr(R^T M) for moments M = X^T Y (..., d, d).
 
-    With M = U S V^T it is R = U D V^T, where D = diag(1, 1, d det(U V^T)) and d is the determinant
-    of R, 1 or -1. Without one it is that of the best fit; where M is flat, 1.
+    With M = U S V^T it is R = U D V^T, where D = diag(1, ..., 1, e det(U V^T)) and e is
+    the determinant of R, 1 or -1. Without one it is that of the best fit; where M is flat, 1.
     """
     left, spread, right = np.linalg.svd(moments)
     sign = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
     if determinant is None:
-        determinant = np.where(spread[..., 2] > FLAT * spread[..., 0], sign, 1.0)
-    left[..., 2] *= (sign * determinant)[..., None]
+        determinant = np.where(spread[..., -1] > FLAT * spread[..., 0], sign, 1.0)
+    left[..., -1] *= (sign * determinant)[..., None]
     return np.asarray(left @ right)
 
 

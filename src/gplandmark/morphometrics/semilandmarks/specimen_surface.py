@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The surface and the curves of a specimen, to which its sliding landmarks return."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gplandmark.landmarks.curves import Curve, closest_on_path
+from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.semilandmarks.sliders import Sliders
+from gplandmark.numerics.arrays import FloatArray
+
+PARTS = 8  # into which a curve is divided between two landmarks, to follow the surface
+
+
+class SpecimenSurface:
+    """Triangles of a specimen, and its curves through the landmarks (k, 3) given.
+
+    Between two landmarks a curve is the straight line, laid on the surface.
+    """
+
+    def __init__(self, surface: Surface, points: FloatArray, curves: Sequence[Curve] = ()) -> None:
+        import igl
+
+        self._closest = ClosestPoints(surface)
+        self._normals = igl.per_vertex_normals(self._closest.points, self._closest.triangles)
+        self._paths = [
+            (
+                np.array(each.members),
+                self._laid(points[[*each.members, *each.members[: each.is_closed]]]),
+            )
+            for each in curves
+        ]
+
+    def _laid(self, path: FloatArray) -> FloatArray:
+        """Polyline through the same points whose other points lie on the surface, (m, 3)."""
+        parts = np.arange(PARTS)[:, None] / PARTS
+        between = path[:-1, None] + parts * np.diff(path, axis=0)[:, None]
+        laid = self._closest.to(between.reshape(-1, 3))[2].reshape(between.shape)
+        laid[:, 0] = path[:-1]
+        return np.vstack([laid.reshape(-1, 3), path[-1:]])
+
+    def normals(self, points: FloatArray) -> FloatArray:
+        """Unit normals (n, 3) at the closest points of the surface, between those of vertices."""
+        _, which, found = self._closest.to(points)
+        corners = self._closest.triangles[which]
+        weights = _barycentric(found, self._closest.points[corners])
+        normals = np.einsum("nc,ncd->nd", weights, self._normals[corners])
+        return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
+
+    def returned(self, points: FloatArray, sliders: Sliders) -> FloatArray:
+        """Points (k, 3) whose sliding ones are back on their curve and on the surface."""
+        back = points.copy()
+        for members, path in self._paths:
+            inside = members[np.isin(members, sliders.curves[:, 1])]
+            back[inside] = closest_on_path(back[inside], path)
+        back[sliders.sliding] = self._closest.to(back[sliders.sliding])[2]
+        return back
+
+
+def _barycentric(points: FloatArray, corners: FloatArray) -> FloatArray:
+    """Barycentric coordinates (n, 3) of points (n, 3) on triangles (n, 3, 3)."""
+    sides = np.stack([np.cross(corners[:, (at + 1) % 3] - points, corners[:, (at + 2) % 3] - points)
+                      for at in range(3)], axis=1)  # fmt: skip
+    areas = np.linalg.norm(sides, axis=2)
+    return np.asarray(areas / areas.sum(axis=1, keepdims=True))
