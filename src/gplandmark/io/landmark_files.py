@@ -39,8 +39,8 @@ class Format:
     parse : from the text of a file, and the name for a specimen that has none
     text : of the landmarks of one or several specimens; None for a format that is only read
     holds_many : whether a file may hold several specimens
-    keeps : which of names, types (fixed, semi), missing landmarks, the coordinate system and
-        classes survive in a file
+    keeps : which of names, types (fixed, semi), missing landmarks, the coordinate system,
+        classes and curves survive in a file
     in_space : whether it holds points in three dimensions only
     default_system : what a file says of landmarks whose coordinate system is unknown
     """
@@ -56,7 +56,11 @@ class Format:
 
 FORMATS: Mapping[str, Format] = {
     ".mrk.json": Format(
-        "3D Slicer markups", slicer.parse, slicer.text, keeps=EVERYTHING, default_system="LPS"
+        "3D Slicer markups",
+        slicer.parse,
+        slicer.text,
+        keeps=(*EVERYTHING, "curves"),
+        default_system="LPS",
     ),
     ".fcsv": Format(
         "3D Slicer fiducials", fcsv.parse, fcsv.text, keeps=EVERYTHING, default_system="LPS"
@@ -69,10 +73,10 @@ FORMATS: Mapping[str, Format] = {
         csv_long.parse,
         csv_long.text,
         True,
-        (*EVERYTHING, "classes"),
+        (*EVERYTHING, "classes", "curves"),
         in_space=False,
     ),
-    ".tps": Format("TPS", tps.parse, tps.text, True),
+    ".tps": Format("TPS", tps.parse, tps.text, True, ("missing", "curves")),
     ".txt": Format("Morphologika", morphologika.parse, morphologika.text, True),
     ".pts": Format("Landmark Editor", pts.parse, pts.text, False, ("types", "missing")),
     ".nts": Format("NTSYS", ntsys.parse, ntsys.text, True),

@@ -16,6 +16,7 @@ import numpy as np
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_of
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classes_of
+from gplandmark.landmarks.curves import Curve
 
 UNREADABLE = (
     LandmarkFileError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
@@ -30,6 +31,7 @@ HELD = {
     "types": "kinds",
     "system": "system",
     "classes": "classes",
+    "curves": "curves",
 }
 
 
@@ -62,6 +64,7 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             "variances": [_or_none(value) for value in landmarks.variances],
             "points": [[_or_none(value) for value in point] for point in landmarks.points],
             "classes": list(landmarks.classes),
+            **_curves(landmarks),
             "places": [
                 {
                     "triangle": place.triangle,
@@ -72,6 +75,15 @@ def _content(landmarks: Landmarks) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _curves(landmarks: Landmarks) -> dict[str, Any]:
+    """Curves, for landmarks that have some: earlier records stay as they are."""
+    curves = [
+        {"name": each.name, "members": list(each.members), "closed": each.is_closed}
+        for each in landmarks.curves
+    ]
+    return {"curves": curves} if curves else {}
 
 
 def is_same_record(path: Path, text: str) -> bool:
@@ -170,4 +182,9 @@ def _place(content: Mapping[str, Any]) -> SurfacePoint:
 def _field(field: str, value: Any) -> Any:
     if field == "classes":
         return classes_of(value)
+    if field == "curves":
+        return tuple(
+            Curve(str(each["name"]), tuple(map(int, each["members"])), bool(each["closed"]))
+            for each in value
+        )
     return tuple(map(str, value)) if field in ("labels", "kinds") else value

@@ -137,6 +137,7 @@ def _warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[st
         "types": "which are fixed and which semi" if any(each.kinds for each in collection) else "",
         "system": f"the coordinate system ({' and '.join(systems)})" if systems else "",
     }
+    present["curves"] = "the curves" if any(each.curves for each in collection) else ""
     lost = [what for field, what in present.items() if what and field not in keeps]
     if lost:
         warn(

@@ -14,6 +14,7 @@ from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.gp.selection import Selection
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
+from gplandmark.landmarks.curves import Curve, shifted
 from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import numbers, vertex_list
@@ -52,6 +53,7 @@ class Landmarks:
     places : triangle and barycentric coordinates of each landmark that was moved from its vertex
         to the largest variance near it; empty where landmarks are vertices
     surface : what they were placed on, in the same coordinates; None where that is not known
+    curves : through landmarks that follow each other along a line; a file or a person states them
     """
 
     vertices: IndexArray
@@ -67,6 +69,7 @@ class Landmarks:
     system: str | None = None
     places: tuple[SurfacePoint, ...] = ()
     surface: Surface | None = field(default=None, repr=False)
+    curves: tuple[Curve, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.points)
@@ -82,6 +85,7 @@ class Landmarks:
                 f"one per landmark, got {sorted(lengths)}."
             )
         self._check_kinds(count)
+        self._check_curves(count)
 
     def _check_kinds(self, count: int) -> None:
         """Check the kinds and the system; kinds that are all unknown become empty."""
@@ -97,6 +101,13 @@ class Landmarks:
                 f"{self.specimen}: the coordinate system must be LPS, RAS or None, "
                 f"got {self.system!r}."
             )
+
+    def _check_curves(self, count: int) -> None:
+        for curve in self.curves:
+            if not all(0 <= member < count for member in curve.members):
+                raise LandmarkFileError(
+                    f"{self.specimen}: curve {curve.name} has a landmark that does not exist."
+                )
 
     @property
     def missing(self) -> BoolArray:
@@ -131,6 +142,7 @@ class Landmarks:
             state=None,
             kinds=tuple(self.kinds[place] for place in places if self.kinds),
             places=tuple(self.places[place] for place in places if self.places),
+            curves=shifted(self.curves, places),
         )
 
     def _repr_html_(self) -> str:
@@ -151,6 +163,7 @@ class Landmarks:
         kinds: tuple[str, ...] = (),
         system: str | None = None,
         surface: Surface | None = None,
+        curves: tuple[Curve, ...] = (),
     ) -> "Landmarks":
         """Landmarks at known points (m, d), from a person or a file."""
         points = numbers(points, f"{specimen}: points", LandmarkFileError)
@@ -171,6 +184,7 @@ class Landmarks:
             kinds=kinds,
             system=system,
             surface=surface,
+            curves=curves,
         )
 
 

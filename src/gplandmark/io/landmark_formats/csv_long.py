@@ -19,6 +19,7 @@ from gplandmark.io.csv_tables import (
     rows_of,
     warn_left_out,
 )
+from gplandmark.io.curve_cells import CURVE, curve_cells, curves_of_cells
 from gplandmark.io.formatting import digits, is_missing, kept_names, number, point_array, printable
 from gplandmark.io.landmark_formats import csv_wide
 from gplandmark.landmarks import Landmarks, classes_of
@@ -46,15 +47,17 @@ def text(collection: Sequence[Landmarks]) -> str:
         )
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow((*BEFORE, *_heading(collection), *AFTER))
+    has_curves = any(each.curves for each in collection)
+    writer.writerow((*BEFORE, *_heading(collection), *AFTER, *([CURVE] if has_curves else [])))
     for name, landmarks in zip(names, collection, strict=True):
-        for label, point, vertex, variance, landmark_class, kind in zip(
+        for label, point, vertex, variance, landmark_class, kind, curve in zip(
             kept_names(landmarks.labels, printable, "A table"),
             landmarks.points,
             landmarks.vertices,
             landmarks.variances,
             landmarks.classes or ("",) * len(landmarks),
             landmarks.kinds or ("",) * len(landmarks),
+            curve_cells(landmarks.curves, len(landmarks)),
             strict=True,
         ):
             writer.writerow(
@@ -67,6 +70,7 @@ def text(collection: Sequence[Landmarks]) -> str:
                     landmark_class,
                     kind,
                     landmarks.system or "",
+                    *([curve] if has_curves else []),
                 ]
             )
     return buffer.getvalue()
@@ -95,7 +99,7 @@ def _parse(
     """Landmarks of every specimen, from a table with a row for each landmark."""
     table = [_row(header, cells) for _, cells in rows]
     named_by, label = naming_columns(header, table)
-    known = {*axes, *AFTER, named_by, label}
+    known = {*axes, *AFTER, CURVE, named_by, label}
     filled = [name for name in header if any(row.get(name, "").strip() for row in table)]
     warn_left_out(specimen, [name for name in filled if name not in known])
     specimens: dict[str, list[tuple[int, Row]]] = {}
@@ -188,6 +192,7 @@ def _specimen(
         classes=classes_of([row.get("class") for _, row in rows]),
         kinds=_kinds(name, rows),
         system=_system(name, [row for _, row in rows], points),
+        curves=curves_of_cells([row.get(CURVE, "") for _, row in rows]),
     )
 
 

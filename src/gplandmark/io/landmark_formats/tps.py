@@ -10,6 +10,7 @@ fails on an empty one; we write none. A missing landmark is ``NA NA NA``.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from pathlib import PureWindowsPath
 
 import numpy as np
@@ -27,6 +28,7 @@ from gplandmark.io.formatting import (
 )
 from gplandmark.io.homology import mark_for
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.curves import Curve
 
 KEYS = re.compile("LM|ID|IMAGE|SCALE|CURVES|POINTS")
 START = ("LM", "LM3")
@@ -50,9 +52,34 @@ def text(collection: Sequence[Landmarks]) -> str:
     comment = [f"COMMENT={mark}"] if mark else []  # geomorph skips it; it has no key of TPS
     rows: list[str] = []
     for name, landmarks in zip(names, collection, strict=True):
-        rows.append(f"LM3={len(landmarks)}")
-        rows += [*coordinate_rows(landmarks), *comment, f"ID={name}", ""]
+        parts = _written_parts(landmarks)
+        coordinates = coordinate_rows(landmarks)
+        rows += [f"LM3={parts[0]}", *coordinates[: parts[0]]]
+        if len(parts) > 1:
+            rows.append(f"CURVES={len(parts) - 1}")
+        for start, end in pairwise(accumulate(parts)):
+            rows += [f"POINTS={end - start}", *coordinates[start:end]]
+        rows += [*comment, f"ID={name}", ""]
     return "\n".join(rows) + "\n"
+
+
+def _written_parts(landmarks: Landmarks) -> list[int]:
+    """Number of landmarks, and of the points of each curve that follows them.
+
+    A curve of a TPS file has points of its own, which come after all landmarks.
+    """
+    lengths = [len(curve.members) for curve in landmarks.curves]
+    start = len(landmarks) - sum(lengths)
+    members = [member for curve in landmarks.curves for member in curve.members]
+    if members == list(range(start, len(landmarks))) and start >= 0:
+        if any(curve.is_closed for curve in landmarks.curves):
+            _warn(f"{landmarks.specimen}: TPS does not say that a curve is closed.")
+        return [start, *lengths]
+    _warn(
+        f"{landmarks.specimen}: the curves are left out, their points are not. Curves of a TPS "
+        "file come after all landmarks and share no points."
+    )
+    return [len(landmarks)]
 
 
 def _spelling(name: str) -> str:
@@ -94,12 +121,20 @@ def _specimen(rows: list[tuple[int, str]], fallback: str) -> Landmarks:
     points = point_array([each for part in kept for each in part.points])
     fixed = len(kept[0].points)
     sliding = len(points) - fixed
+    ends = list(accumulate(len(part.points) for part in kept))
+    curves = tuple(
+        Curve(str(number), tuple(range(start, end)))
+        for number, (start, end) in enumerate(pairwise(ends), start=1)
+    )
     with np.errstate(over="ignore"):
         points *= _scale(fields, name)
     if np.isinf(points).any():
         raise LandmarkFileError(f"{name}: SCALE= takes its coordinates out of range.")
     return Landmarks.at(
-        points, name, kinds=("fixed",) * fixed + ("semi",) * sliding if sliding else ()
+        points,
+        name,
+        kinds=("fixed",) * fixed + ("semi",) * sliding if sliding else (),
+        curves=curves,
     )
 
 
