@@ -15,6 +15,7 @@ from gplandmark.io.landmark_files import WRITABLE, format_of
 from gplandmark.io.overwrite import check_new_landmarks
 from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks, scaled, to_system
+from gplandmark.landmarks.resampled_curves import resample_curves as resampled_to
 
 
 @headed_command("Convert landmark files from one format to another.")
@@ -35,6 +36,12 @@ from gplandmark.landmarks import Landmarks, scaled, to_system
     metavar="FACTOR",
     help="Multiply all coordinates by this factor, e.g. 0.001 for um to mm.",
 )
+@click.option(
+    "--resample-curves",
+    type=int,
+    metavar="COUNT",
+    help="Replace the points of each curve by this many at equal distances; its ends stay.",
+)
 @overwrite_option("Replace existing files.")
 @quiet_option
 def convert(
@@ -44,6 +51,7 @@ def convert(
     to_lps: bool,
     to_ras: bool,
     scale: float | None,
+    resample_curves: int | None,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -51,7 +59,8 @@ def convert(
 
     INPUT is a landmark file or a folder of landmark files, or several of these. OUTPUT is a file
     with all specimens, or a folder with a file for each. Coordinates do not change, to the last
-    digit, unless --to-lps, --to-ras or --scale is given. A note says what a format cannot store.
+    digit, unless --to-lps, --to-ras, --scale or --resample-curves is given. A note says what
+    a format cannot store.
 
     \b
     Examples:
@@ -71,6 +80,8 @@ def convert(
         collection = [to_system(found, system) for found in collection]
     if scale is not None:
         collection = [scaled(landmarks, scale) for landmarks in collection]
+    if resample_curves is not None:
+        collection = [resampled_to(landmarks, resample_curves) for landmarks in collection]
     files = _files(collection, output, each)
     _warn_marked(collection, next(iter(files)))
     if not overwrite:

@@ -23,6 +23,7 @@ from gplandmark.cli.pairs import pairs
 from gplandmark.cli.picture import picture
 from gplandmark.cli.place import place
 from gplandmark.cli.share import share
+from gplandmark.cli.slide import slide
 from gplandmark.cli.study import study
 from gplandmark.cli.transfer import transfer
 from gplandmark.cli.view import view
@@ -52,7 +53,7 @@ def cli() -> None:
 cli.add_under(
     {
         "One scan": (demo, inspect, place, pairs, view, picture, share),
-        "Folders of scans": (batch, match, transfer, evaluate, analyze),
+        "Folders of scans": (batch, match, transfer, slide, evaluate, analyze),
         "Landmark files": (convert, check, compare),
         "How many landmarks": (curve, study),
     }

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Groups of specimens: read from a table, classified by nearest neighbours, tested by MRPP."""
 
-import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from gplandmark.errors import AnalysisError, LandmarkFileError, SettingsError, warn
-from gplandmark.io.files import content_of
 from gplandmark.io.formatting import full_names, listed
+from gplandmark.io.named_tables import read_table
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 COLUMNS = ("specimen", "group")
@@ -31,22 +29,10 @@ def read_groups(path: Path) -> dict[str, str | None]:
     LandmarkFileError
         The file cannot be read, lacks a column, or has two groups for one specimen.
     """
-    content = content_of(path)
-    first = content.lstrip().splitlines()[0]
-    delimiter = max(",;\t", key=first.count)
-    try:
-        rows = list(csv.DictReader(StringIO(content), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise LandmarkFileError(f"{path} is not a table ({error}).") from None
-    named = {str(key).strip().lower(): key for key in (rows[0] if rows else {})}
-    if not rows or not set(COLUMNS) <= set(named):
-        raise LandmarkFileError(
-            f"{path}: expected a table whose first line is 'specimen,group', and a line for each "
-            f"specimen, got '{first[:60]}'."
-        )
+    expected = "a table whose first line is 'specimen,group', and a line for each specimen"
     groups: dict[str, str | None] = {}
-    for row in rows:
-        name, group = ((row[named[column]] or "").strip() for column in COLUMNS)
+    for row in read_table(path, COLUMNS, expected):
+        name, group = (row[column] for column in COLUMNS)
         if name and groups.setdefault(name, group or None) != (group or None):
             raise LandmarkFileError(f"{path} has two groups for {name}. Keep one of the lines.")
     return groups

@@ -6,6 +6,20 @@
 
 from gplandmark.morphometrics.semilandmarks.bending_energy import bending_energy_matrix
 from gplandmark.morphometrics.semilandmarks.slide import Slid, slide
+from gplandmark.morphometrics.semilandmarks.slide_collection import (
+    SlidCollection,
+    slide_collection,
+)
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders, sliders_along
+from gplandmark.morphometrics.semilandmarks.specimen_surface import SpecimenSurface
 
-__all__ = ["Slid", "Sliders", "bending_energy_matrix", "slide", "sliders_along"]
+__all__ = [
+    "Slid",
+    "SlidCollection",
+    "Sliders",
+    "SpecimenSurface",
+    "bending_energy_matrix",
+    "slide",
+    "slide_collection",
+    "sliders_along",
+]
