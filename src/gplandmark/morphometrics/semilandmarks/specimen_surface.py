@@ -46,7 +46,7 @@ class SpecimenSurface:
         _, which, found = self._closest.to(points)
         corners = self._closest.triangles[which]
         weights = _barycentric(found, self._closest.points[corners])
-        normals = np.einsum("nc,ncd->nd", weights, self._normals[corners])
+        normals = (weights[:, None] @ self._normals[corners])[:, 0]
         return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
 
     def returned(self, points: FloatArray, sliders: Sliders) -> FloatArray:
