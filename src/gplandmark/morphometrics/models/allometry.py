@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Allometry: how shape depends on size, and shapes without this dependence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.errors import AnalysisError
+from gplandmark.morphometrics.models.anova import Anova
+from gplandmark.morphometrics.models.design import Design
+from gplandmark.numerics.arrays import FloatArray
+
+SIZE = "size"  # name of log centroid size in formulas
+
+
+@dataclass(frozen=True, eq=False)
+class Allometry:
+    """Scores of n specimens that show how shape changes with size.
+
+    Attributes
+    ----------
+    size : (n,) logarithm of centroid size
+    regression_scores : (n,) projection of shapes on the direction of the regression on size
+        (Drake and Klingenberg 2008)
+    predicted_scores : (n,) first principal component of the fitted values (Adams and Nistri 2010)
+    common_component : (n,) common allometric component (Mitteroecker et al. 2004): scores along
+        the regression of shape on size alone
+    residual_components : (n, m) principal components of what the common component leaves
+    direction : (p,) change of shape per unit of log size, in the model
+    """
+
+    size: FloatArray
+    regression_scores: FloatArray
+    predicted_scores: FloatArray
+    common_component: FloatArray
+    residual_components: FloatArray
+    direction: FloatArray
+
+
+def allometry(
+    shapes: FloatArray, model: Anova, size: FloatArray, covariate: str = SIZE
+) -> Allometry:
+    """Return the scores of allometry of a model that has size as a covariate.
+
+    Parameters
+    ----------
+    shapes : (n, p) or (n, k, d), those of the model
+    size : (n,) logarithm of centroid size
+    covariate : name of the term
+
+    Raises
+    ------
+    AnalysisError
+        The model does not have this term, or all specimens have the same size.
+    """
+    table = np.asarray(shapes, dtype=np.float64).reshape(len(shapes), -1)
+    centred = table - table.mean(axis=0)
+    slopes = model.coefficients[model.design.labels.index(_column(model.design, covariate))]
+    offsets = size - size.mean()
+    if not np.any(offsets):
+        raise AnalysisError("All specimens have the same size: there is no allometry to see.")
+    common = centred.T @ offsets
+    common = common / np.linalg.norm(common)
+    along = centred @ common
+    rest = centred - along[:, None] * common
+    fitted = model.fitted - model.fitted.mean(axis=0)
+    return Allometry(
+        size,
+        centred @ slopes / np.linalg.norm(slopes),
+        _component_scores(fitted)[:, 0],
+        along,
+        _component_scores(rest),
+        slopes,
+    )
+
+
+def size_corrected(shapes: FloatArray, model: Anova, covariate: str = SIZE) -> FloatArray:
+    """Shapes that the specimens would have at the mean of a covariate, shaped as given.
+
+    Y - (prediction at its own size - prediction at the mean size): what the model says of groups
+    stays, and so does what it does not explain.
+
+    Raises
+    ------
+    AnalysisError
+        The model does not have this term.
+    """
+    _column(model.design, covariate)
+    values = model.design.values[covariate]
+    at_mean = model.design.at({covariate: np.full(len(values), values.mean())})
+    change = (model.design.columns - at_mean) @ model.coefficients
+    return np.asarray(shapes - change.reshape(np.shape(shapes)))
+
+
+def _column(design: Design, covariate: str) -> str:
+    if covariate not in design.covariates or covariate not in design.labels:
+        raise AnalysisError(
+            f"The model has no covariate {covariate}. Its terms are {', '.join(design.names)}."
+        )
+    return covariate
+
+
+def _component_scores(table: FloatArray) -> FloatArray:
+    """Scores on the principal components of centred rows; the sign of each is arbitrary."""
+    left, sizes, _ = np.linalg.svd(table, full_matrices=False)
+    return np.asarray(left * sizes)

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+"""Procrustes analysis of variance by residual randomisation (RRPP)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gplandmark.errors import AnalysisError, SettingsError
+from gplandmark.morphometrics.models.design import Design, basis
+from gplandmark.morphometrics.models.permutation import (
+    checked_orders,
+    effect_size,
+    p_value,
+    permutations,
+)
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+
+SumsOfSquares: TypeAlias = Literal["I", "II", "III"]
+TYPES: tuple[SumsOfSquares, ...] = ("I", "II", "III")
+PERMUTATIONS = 999
+BATCH = 100  # permutations in one matrix product
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : of the term
+    df : degrees of freedom; they count specimens only, not shape dimensions
+    sum_of_squares : summed over all coordinates
+    r_squared : fraction of the total sum of squares
+    f : ratio of mean squares
+    z : effect size: standard deviations of F (after Box and Cox) above its random values
+    p : fraction of permutations with an F that is not smaller, the given order included
+    """
+
+    name: str
+    df: int
+    sum_of_squares: float
+    r_squared: float
+    f: float
+    z: float
+    p: float
+
+    @property
+    def mean_square(self) -> float:
+        """Sum of squares per degree of freedom."""
+        return self.sum_of_squares / self.df
+
+
+@dataclass(frozen=True, eq=False)
+class Anova:
+    """Analysis of variance of shape.
+
+    Attributes
+    ----------
+    design : the model
+    effects : one for each term
+    residual_df, residual_sum_of_squares, total_sum_of_squares : of the full model
+    coefficients : (c, p) of the full model, a row for each column of the design
+    fitted, residuals : (n, p) of the full model
+    kind : type of the sums of squares
+    randomised : "residuals" of each reduced model, or "shapes"
+    permutations : their number, without the given order
+    seed : of the random ones; None if they were given
+    random_sums, random_f : (terms, 1 + permutations) the observed values come first
+    """
+
+    design: Design
+    effects: tuple[Effect, ...]
+    residual_df: int
+    residual_sum_of_squares: float
+    total_sum_of_squares: float
+    coefficients: FloatArray
+    fitted: FloatArray
+    residuals: FloatArray
+    kind: SumsOfSquares
+    randomised: str
+    permutations: int
+    seed: int | None
+    random_sums: FloatArray
+    random_f: FloatArray
+
+    @property
+    def residual_mean_square(self) -> float:
+        """Residual sum of squares per degree of freedom."""
+        return self.residual_sum_of_squares / self.residual_df
+
+
+def shape_anova(
+    shapes: FloatArray,
+    design: Design,
+    kind: SumsOfSquares = "I",
+    *,
+    permutations_of: int = PERMUTATIONS,
+    seed: int = 0,
+    orders: IndexArray | None = None,
+    full_randomisation: bool = False,
+) -> Anova:
+    """Fit a linear model of shape and test its terms, as procD.lm of geomorph does.
+
+    The sum of squares of a term is that which the model with it explains and the model without it
+    (the reduced model) does not, summed over coordinates. In every permutation the residuals of
+    the reduced model are shuffled between specimens and added to its fitted values (Collyer,
+    Sekora and Adams 2015). F has the residual mean square of the full model below.
+
+    Parameters
+    ----------
+    shapes : (n, p) or (n, k, d) tangent coordinates
+    kind : I, each term after those before it; II, after those that do not contain it; III, after
+        all others
+    permutations_of, seed : how many random permutations
+    orders : (1 + m, n) permutations to use instead, the given order first
+    full_randomisation : shuffle shapes, not residuals
+
+    Raises
+    ------
+    AnalysisError
+        There is no term, one is determined by others, or there are too few specimens.
+    SettingsError
+        The type is unknown.
+    """
+    if kind not in TYPES:
+        raise SettingsError(f"The type of sums of squares must be I, II or III, got {kind!r}.")
+    table = checked_shapes(shapes, len(design))
+    full = basis(design.columns)
+    check_rank(design, full, kind)
+    given = orders is not None
+    shuffled = (checked_orders(orders, len(table)) if orders is not None
+                else permutations(len(table), permutations_of, seed))  # fmt: skip
+    compact = _compact(table)
+    sums, ratios = [], []
+    residual_df = len(table) - full.shape[1]
+    for reduced, larger in design.reduced_and_full(kind):
+        added = _added(design, reduced, larger)
+        low = basis(design.columns[:, reduced])
+        rest = compact if full_randomisation else compact - low @ (low.T @ compact)
+        explained, left = _randomised(rest, added, full, shuffled)
+        sums.append(explained)
+        ratios.append(explained / added.shape[1] / (left / residual_df))
+    coefficients = np.asarray(np.linalg.pinv(design.columns) @ table)
+    fitted = full @ (full.T @ table)
+    total = float(np.sum((table - table.mean(axis=0)) ** 2))
+    effects = tuple(
+        Effect(name, _added(design, low, high).shape[1], float(own[0]), float(own[0] / total),
+               float(ratio[0]), effect_size(ratio), p_value(ratio))
+        for name, (low, high), own, ratio in zip(
+            design.names, design.reduced_and_full(kind), sums, ratios, strict=True)
+    )  # fmt: skip
+    return Anova(
+        design, effects, residual_df, float(np.sum((table - fitted) ** 2)), total, coefficients,
+        fitted, table - fitted, kind, "shapes" if full_randomisation else "residuals",
+        len(shuffled) - 1, None if given else seed, np.array(sums), np.array(ratios),
+    )  # fmt: skip
+
+
+def checked_shapes(shapes: FloatArray, count: int) -> FloatArray:
+    """Shapes as a table (n, p), a row for each of the specimens of the design.
+
+    Raises
+    ------
+    AnalysisError
+        There are not as many, or they are all the same.
+    """
+    table = np.asarray(shapes, dtype=np.float64).reshape(len(shapes), -1)
+    if len(table) != count:
+        raise AnalysisError(
+            f"The model is for {count} specimens, but there are {len(table)} shapes."
+        )
+    if not np.isfinite(table).all():
+        raise AnalysisError("A shape has missing coordinates. Estimate missing landmarks first.")
+    if np.ptp(table, axis=0).max() <= 1e-12 * np.abs(table).max():
+        raise AnalysisError("All specimens have the same shape: there is nothing to explain.")
+    return table
+
+
+def check_rank(design: Design, full: FloatArray, kind: SumsOfSquares) -> None:
+    """Refuse a model whose terms or residuals have no degree of freedom."""
+    if not design.names:
+        raise AnalysisError("The model has no term. Write, e.g., shape ~ size + group.")
+    if len(design) <= full.shape[1]:
+        raise AnalysisError(
+            f"The model has {full.shape[1]} coefficients for {len(design)} specimens, so that "
+            "nothing is left to compare it with. Use fewer terms or groups, or more specimens."
+        )
+    for name, (low, high) in zip(design.names, design.reduced_and_full(kind), strict=True):
+        if _added(design, low, high).shape[1] == 0:
+            raise AnalysisError(
+                f"{name} is determined by the other terms of the model (collinear): it explains "
+                "nothing by itself. Leave one of them out."
+            )
+
+
+def _added(design: Design, low: BoolArray, high: BoolArray) -> FloatArray:
+    """Orthonormal basis of what columns add to a smaller model, (n, df)."""
+    small, large = basis(design.columns[:, low]), basis(design.columns[:, high])
+    rest = large - small @ (small.T @ large)
+    left, sizes, _ = np.linalg.svd(rest, full_matrices=False)
+    return np.asarray(left[:, : large.shape[1] - small.shape[1]] if len(sizes) else rest)
+
+
+def _compact(table: FloatArray) -> FloatArray:
+    """Shapes in coordinates that keep all inner products, at most n of them.
+
+    Sums of squares depend on these only, and a specimen has often more coordinates than there are
+    specimens.
+    """
+    centred: FloatArray = table - table.mean(axis=0)
+    if table.shape[1] <= len(table):
+        return centred
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    return np.asarray(left * sizes, dtype=np.float64)
+
+
+def _randomised(
+    rest: FloatArray, added: FloatArray, full: FloatArray, orders: IndexArray
+) -> tuple[FloatArray, FloatArray]:
+    """Sums of squares of a term, and of the residuals, for every permutation.
+
+    With E the residuals of the reduced model, permuted, and F its fitted values, the model of
+    F + E explains |A^T E|^2 more with the term, because its directions A are perpendicular to F;
+    and |E|^2 - |Q^T E|^2 is left. Permuting the rows of E is permuting those of A and Q back.
+    """
+    both = np.column_stack([added, full])
+    explained, left = np.empty(len(orders)), np.empty(len(orders))
+    total, width = np.sum(rest**2), added.shape[1]
+    for start in range(0, len(orders), BATCH):
+        chosen = np.argsort(orders[start : start + BATCH], axis=1)
+        rows = both[chosen].swapaxes(1, 2)  # (batch, columns, n)
+        products = np.sum((rows.reshape(-1, len(rest)) @ rest) ** 2, axis=1)
+        squares = products.reshape(len(chosen), -1)
+        explained[start : start + len(chosen)] = squares[:, :width].sum(axis=1)
+        left[start : start + len(chosen)] = total - squares[:, width:].sum(axis=1)
+    return explained, left
+
+
+def least_squares_map(design: Design, rows: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Matrix (m, n) that takes shapes to what the full model predicts at design rows (m, c)."""
+    return np.asarray(np.asarray(rows) @ np.linalg.pinv(design.columns))
