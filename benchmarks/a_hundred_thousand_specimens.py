@@ -73,7 +73,7 @@ def collection(result: SpecimenResult, output: Path, count: int) -> list[Journal
     """Write the files and the journal of many equal specimens, as a run does."""
     entries = []
     identity = Request(LANDMARKS).identity()
-    with open_run_folder(output) as journal:
+    with open_run_folder(output, "batch") as journal:
         for number in range(count):
             key = f"site-{number // 1000:03}/molar-{number:06}"
             files = output_paths(key, result.files)

@@ -26,7 +26,8 @@ from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
-from gplandmark.runs.engine import Machines, StopRequest, start_workers
+from gplandmark.runs.engine import Machines, start_workers
+from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import BatchOptions, make_plan
@@ -72,12 +73,12 @@ def run(scans: Path, output: Path, count: int) -> Measured:
         found = find_scans([scans], output)
         tasks = [PlacementTask(each, Request(COUNT)) for each in found.specimens]
         first = make_plan(tasks, journal.entries, output, BatchOptions(limit=2 * count))
-        list(Batch(output, journal, first, found).carry_out(workers, StopRequest()))
+        list(Batch(output, journal, first, found).carry_out(JobRunner(workers)))
         plan = make_plan(tasks, journal.entries, output, BatchOptions())
         batch = Batch(output, journal, plan, found)
         used, inside = [], 0.0
         began, before = time.perf_counter(), busy()
-        for entry in batch.carry_out(workers, StopRequest()):
+        for entry in batch.carry_out(JobRunner(workers)):
             inside += entry.seconds
             used.append(memory())
         wall, taken = time.perf_counter() - began, busy() - before

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 from gplandmark.errors import GplandmarkWarning, ScanError
@@ -84,3 +85,28 @@ def threads(_):
 
     np.dot(np.ones((9, 9)), np.ones((9, 9)))
     return max([PROCESSORS, *(each["num_threads"] for each in threadpool_info())])
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A task that reads one file."""
+
+    path: Path
+
+    def files(self):
+        return [self.path]
+
+    def moved(self, where):
+        return Reading(where.get(self.path, self.path))
+
+
+def size(task):
+    return task.path.stat().st_size
+
+
+def where(task):
+    return str(task.path.parent), task.path.name
+
+
+def refuse_file(task):
+    raise ScanError("This scan is refused.", task.path)

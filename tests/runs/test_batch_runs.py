@@ -36,11 +36,13 @@ from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import StopRequest, start_workers
 from gplandmark.runs.inspect import inspect_all
+from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.journal import JournalEntry, read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request, difference, memory_for
 from gplandmark.runs.plan import BatchOptions, make_plan
+from gplandmark.runs.reports.batch_report import batch_page
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.study import study_scans
@@ -86,7 +88,7 @@ def carry_out(folder, output, request=None, *, workers=None, stop_after=None, **
     done = {}
     with open_run_folder(output, "batch") as journal:
         run = batch_of(folder, output, journal, request, **choice)
-        for entry in run.carry_out(workers, stop):
+        for entry in run.carry_out(JobRunner(workers, stop)):
             done[entry.key] = run.plan.todo[entry.key]
             if len(done) == stop_after:
                 stop.ask()
@@ -210,8 +212,8 @@ def test_sent_scans_give_the_same_results(scans, tmp_path, workers):
     request = Request(COUNT, regions=RegionOptions(exclude=tmp_path / "mask.txt"))
     carry_out(scans, tmp_path / "read", request, workers=workers)
     with open_run_folder(tmp_path / "sent", "batch") as journal:
-        run = batch_of(scans, tmp_path / "sent", journal, request, send=True)
-        assert len(list(run.carry_out(workers, StopRequest()))) == 4
+        run = batch_of(scans, tmp_path / "sent", journal, request)
+        assert len(list(run.carry_out(JobRunner(workers, send=True)))) == 4
         run.finish([], _when(), stopped=False)
     assert compared(tmp_path / "sent") == compared(tmp_path / "read")
 
@@ -322,6 +324,34 @@ def test_edited_landmarks_are_left_alone_and_told(scans, tmp_path):
     assert "Edited by a person, 2 landmarks, kept." in page
     assert "; 1 edited by a person" in page
     assert carry_out(scans, output, force=True)["a"] == "asked for by --overwrite"
+
+
+def test_landmarks_edited_after_a_failure_are_kept_when_the_scan_is_mended(scans, tmp_path):
+    output, scan = tmp_path / "out", scans / "a.ply"
+    carry_out(scans, output)
+    content = scan.read_bytes()
+    scan.write_bytes(content[:500])
+    carry_out(scans, output)
+    assert summary(output)["a"]["status"] == "failed"
+    edited = output / "landmarks" / "a.mrk.json"
+    write(Landmarks.at(read_landmarks(edited).points[:2], "a"), edited, overwrite=True)
+    before = edited.read_bytes()
+    scan.write_bytes(content)
+    assert carry_out(scans, output)["a"] == "failed before"
+    assert edited.read_bytes() == before
+    assert summary(output)["a"]["status"] == "edited"
+    assert set(carry_out(scans, output)) == {"broken"}
+    assert summary(output)["a"]["reason"] == "edited by a person, 2 landmarks, kept"
+
+
+def test_a_report_does_without_a_picture_that_somebody_removed(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    entries = list(read_entries(output).values())
+    pages = [batch_page(entries, output)]
+    (output / "thumbnails" / "a.png").unlink()
+    pages.append(batch_page(entries, output))
+    assert [page.count("<img") for page in pages] == [3, 2]
 
 
 def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):
@@ -437,7 +467,7 @@ def test_a_manifest_gives_specimens_settings_of_their_own(scans, tmp_path, molar
         ]
         what = make_plan(tasks, journal.entries, tmp_path / "out", BatchOptions())
         run = Batch(tmp_path / "out", journal, what, found)
-        list(run.carry_out(None, StopRequest()))
+        list(run.carry_out(JobRunner()))
         run.finish([], _when(), stopped=False)
     landmarks = read_landmarks(tmp_path / "out" / "landmarks" / "a.mrk.json")
     assert landmarks.vertices[:2].tolist() == [5, 6]

@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import Future
 from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import jobs
@@ -80,13 +81,15 @@ def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(workers):
     assert tried == {"die": 3}  # what a second attempt cannot help has none
 
 
-def test_what_was_sent_is_not_kept(workers):
+def test_what_was_sent_is_not_kept(workers, tmp_path):
     """Jobs of large samples carry hundreds of megabytes, one after the other."""
+    task = jobs.Reading(tmp_path / "scan")
+    task.path.write_bytes(bytes(4_000_000))
     process = psutil.Process()
     before = process.memory_info().rss
     for _ in range(12):  # 480 MB in all, of which few are under way at a time
-        sizes = [Job(number, 4_000_000) for number in range(10)]
-        assert all(each.value == 4_000_000 for each in run(sizes, len, workers, prepare=bytes))
+        tasks = [Job(number, task) for number in range(10)]
+        assert all(each.value == 4_000_000 for each in run(tasks, jobs.size, workers, send=True))
     assert process.memory_info().rss - before < 200e6
 
 
@@ -200,9 +203,24 @@ def test_a_function_of_a_script_travels_to_the_workers(workers):
     assert [each.value for each in found] == [42]
 
 
-def test_arguments_are_prepared_when_they_are_sent(workers):
-    found = run([Job(0, 1)], jobs.behave, workers, prepare=lambda number: number + 1)
-    assert [each.value for each in found] == [2]
+def test_files_travel_under_their_names_and_only_if_asked(workers, tmp_path):
+    task = jobs.Reading(tmp_path / "scan.ply")
+    task.path.write_bytes(b"12345")
+    for send in (False, True):
+        [found] = run([Job(0, task)], jobs.where, workers, send=send)
+        folder, name = found.value
+        assert name == "scan.ply"
+        assert (folder == str(tmp_path)) is not send
+        assert Path(folder).exists() is not send  # a worker leaves nothing behind
+
+
+def test_errors_name_files_where_they_lie_and_missing_ones_are_not_sent(workers, tmp_path):
+    there, gone = jobs.Reading(tmp_path / "there"), jobs.Reading(tmp_path / "gone")
+    there.path.touch()
+    found = run([Job(0, there), Job(1, gone)], jobs.refuse_file, workers, send=True)
+    reasons = {each.key: each.reason for each in found}
+    assert reasons == {number: f"{tmp_path / name}: This scan is refused."
+                       for number, name in enumerate(["there", "gone"])}  # fmt: skip
 
 
 def test_a_worker_that_keeps_dying_loses_its_job_only(workers, monkeypatch):

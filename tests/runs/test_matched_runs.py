@@ -24,22 +24,24 @@ from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
 from gplandmark.cli.main import cli
 from gplandmark.errors import ClusterError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.io.scans.rules import Rules
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere, torus
 from gplandmark.runs.discover import find_scans
 from gplandmark.runs.engine import Machines, StopRequest, start_workers
+from gplandmark.runs.job_keys import content_key, job_key
+from gplandmark.runs.job_runner import JobRunner, StoppedError
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.journal import Journal
 from gplandmark.runs.matched.carried_landmarks import key_called
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.membership import open_sample, store_path
 from gplandmark.runs.matched.scans import ScanSource, prepare_scan
-from gplandmark.runs.matched.store import Store, decoded, encoded
-from gplandmark.runs.matched.stored_jobs import StoppedError, StoredJobs, content_key, job_key
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import open_run_folder, output_paths
+from gplandmark.runs.store import Store, decoded, encoded
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
 COUNT = 8
@@ -83,13 +85,17 @@ def scans(tmp_path_factory):
     return folder
 
 
-def run(folder, output, *, stop=None, see=None, workers=None, **asked):
+def run(folder, output, *, stop=None, see=None, workers=None, send=False, **asked):
     """Match a folder in this process; return what came of it, and what was told."""
     told = []
     with open_run_folder(output, "match") as journal:
         store = Store(store_path(output))
-        jobs = StoredJobs(
-            store, workers, StopRequest() if stop is None else stop, see or (lambda *_: None)
+        jobs = JobRunner(
+            workers,
+            StopRequest() if stop is None else stop,
+            send=send,
+            store=store,
+            progress=see or (lambda *_: None),
         )
         request = Request(count=COUNT)
         try:
@@ -421,7 +427,7 @@ def refuse(number):
 
 
 def test_results_come_in_order_and_once():
-    jobs = StoredJobs(Store())
+    jobs = JobRunner(store=Store())
     assert jobs.values(double, [3, 1, 2]) == [6, 2, 4]
     seen = []
     again = replace(jobs, progress=lambda *told: seen.append(told))
@@ -696,6 +702,24 @@ def test_a_run_that_died_before_it_said_so_edited_nothing(pair, monkeypatch):
     found, _ = run(folder, output, **asked)
     assert not any(each.reason for each in found.entries)
     assert {len(each) for each in read_results(output)} == {5}
+
+
+@pytest.mark.parametrize(("reference", "times"), [("a", 1), (None, 2)])
+def test_the_reference_is_read_once_if_it_is_named(pair, monkeypatch, reference, times):
+    """Else it is known after the matching, and is read again for its landmarks; others are too."""
+    folder, output = pair
+    seen = []
+
+    def read(path, rules):
+        seen.append(path.name)
+        return read_cleaned(path, rules)
+
+    monkeypatch.setattr("gplandmark.runs.matched.scans.read_cleaned", read)
+    monkeypatch.setattr("gplandmark.runs.place_request.read_cleaned", read)
+    found, _ = run(folder, output, reference=reference)
+    name = f"{found.reference.rpartition('/')[2]}.ply"
+    assert seen.count(name) == times
+    assert len(seen) == times + 2
 
 
 def test_a_scan_that_changes_on_the_way_is_not_kept_as_another(pair):

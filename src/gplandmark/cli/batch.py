@@ -3,13 +3,14 @@
 
 import sys
 from collections.abc import Sequence, Sized
-from contextlib import closing, nullcontext
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, job_runner, print_stopped
 from gplandmark.cli.options.common import (
     PATH,
     count_options,
@@ -28,7 +29,7 @@ from gplandmark.errors import ClusterError, LandmarkFileError, warn
 from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, find_scans
-from gplandmark.runs.engine import Machines, StopRequest, start_workers, stopped_by_signals
+from gplandmark.runs.engine import StopRequest, stopped_by_signals
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_job import PlacementTask
@@ -36,8 +37,6 @@ from gplandmark.runs.place_request import Request
 from gplandmark.runs.plan import BatchOptions, Plan, make_plan
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.visual.pictures.image_files import new_figure
-
-SOME_FAILED, STOPPED = 3, 130  # exit codes
 
 
 @headed_command("Place landmarks on each scan of folders, independently.")
@@ -94,7 +93,7 @@ def batch(
     if pictures:
         new_figure(1, 1)  # fails now if matplotlib is missing
     found, tasks = _tasks(folders, output, manifest, common)
-    what = BatchOptions(overwrite, retry_failed, limit, pictures, execution.timeout, execution.send)
+    what = BatchOptions(overwrite, retry_failed, limit, pictures)
     if dry_run:
         _print_plan(make_plan(tasks, read_entries(output), output, what), found, names=True)
         return
@@ -104,7 +103,7 @@ def batch(
         if not quiet:
             _print_plan(run.plan, found)
         if run.plan.todo or not run.is_reported():
-            _carry_out(run, execution.machines, stop, quiet)
+            _carry_out(run, execution, stop, quiet)
         if not quiet or stop:
             _print_end(run, stopped=bool(stop))
     sys.exit(_status(run, stop))
@@ -131,23 +130,17 @@ def _tasks(
     ]
 
 
-def _carry_out(run: Batch, machines: Machines | None, stop: StopRequest, quiet: bool) -> None:
+def _carry_out(run: Batch, execution: Execution, stop: StopRequest, quiet: bool) -> None:
     """Process the specimens, and write the joint files."""
     began = datetime.now(UTC)
+    errors, todo = (ClusterError, LandmarkFileError), run.plan.todo
     with (
-        specimen_progress(len(run.plan.todo), run.output / "run.log", shown=not quiet) as advance,
-        start_workers(machines) if machines and run.plan.todo else nullcontext() as workers,
+        specimen_progress(len(todo), run.output / "run.log", shown=not quiet) as advance,
+        job_runner(execution, stop, *errors, is_needed=bool(todo), quiet=quiet) as jobs,
+        closing(run.carry_out(jobs)) as entries,
     ):
-        if workers is not None and workers.dashboard and not quiet:
-            click.echo(f"dashboard {workers.dashboard}", err=True)
-        try:
-            with closing(run.carry_out(workers, stop)) as entries:
-                for entry in entries:
-                    advance(entry)
-        except (ClusterError, LandmarkFileError) as error:
-            raise type(error)(
-                f"{error} Finished work is kept: run the same command again to resume."
-            ) from None
+        for entry in entries:
+            advance(entry)
     for note in run.finish(sys.argv, began, stopped=bool(stop)):
         warn(note)
 
@@ -191,4 +184,4 @@ def _print_end(run: Batch, *, stopped: bool) -> None:
     )
     click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
     if stopped:
-        click.echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)
+        print_stopped()

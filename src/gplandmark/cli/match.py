@@ -3,13 +3,14 @@
 
 import sys
 import time
-from contextlib import ExitStack, closing
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, job_runner, print_stopped
 from gplandmark.cli.options.common import (
     PATH,
     count_options,
@@ -30,15 +31,14 @@ from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
-from gplandmark.runs.engine import start_workers, stopped_by_signals
+from gplandmark.runs.engine import stopped_by_signals
+from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.membership import store_path
 from gplandmark.runs.matched.sample_files import is_matched, write_results
-from gplandmark.runs.matched.store import Store
-from gplandmark.runs.matched.stored_jobs import StoppedError, StoredJobs
 from gplandmark.runs.run_folder import COMMAND, check_command, open_run_folder
+from gplandmark.runs.store import Store
 
-SOME_FAILED, STOPPED = 3, 130  # exit codes
 RESULTS = (
     "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
     CORRESPONDENCE,
@@ -125,9 +125,7 @@ def match(
         least,
         on_surface,
         overwrite,
-        execution.send,
         not never_mirrored,
-        execution.timeout,
     )
     sys.exit(run_match(find_scans(folders, output), asked, output, execution, quiet))
 
@@ -160,26 +158,23 @@ def run_match(
     began, start = datetime.now(UTC), time.monotonic()
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
-    with ExitStack() as stack:
-        stop = stack.enter_context(stopped_by_signals())
-        journal = stack.enter_context(open_run_folder(output, "match"))
-        store = stack.enter_context(closing(Store(store_path(output))))
-        log = stack.enter_context(run_log(output / "run.log"))
-        progress = stack.enter_context(stage_progress(shown=not quiet))
-        machines = execution.machines
-        workers = None if machines is None else stack.enter_context(start_workers(machines))
-        jobs = StoredJobs(store, workers, stop, progress)
+    with (
+        stopped_by_signals() as stop,
+        open_run_folder(output, "match") as journal,
+        closing(Store(store_path(output))) as store,
+        run_log(output / "run.log") as log,
+        stage_progress(shown=not quiet) as progress,
+        job_runner(
+            execution, stop, ClusterError, store=store, progress=progress, quiet=quiet
+        ) as jobs,
+    ):
         try:
             run = match_folder(found, asked, output, journal, jobs, log)
-            notes = write_results(run, asked, output, sys.argv, began)
-            store.forget_others()
         except StoppedError:
-            click.echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)
+            print_stopped()
             return STOPPED
-        except ClusterError as error:
-            raise ClusterError(
-                f"{error} Finished work is kept: run the same command again to resume."
-            ) from None
+        notes = write_results(run, asked, output, sys.argv, began)
+        store.forget_others()
     for note in notes:
         warn(note)
     if not quiet:

@@ -13,8 +13,8 @@ import click
 from gplandmark.cli.tables import percent
 from gplandmark.gp.selection import Progress
 from gplandmark.io.files import open_to_append
+from gplandmark.runs.job_runner import ignore_progress
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.runs.matched.stored_jobs import ignore_progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

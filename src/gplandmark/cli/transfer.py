@@ -88,9 +88,7 @@ def transfer(
         least,
         on_surface,
         overwrite,
-        execution.send,
         not never_mirrored,
-        execution.timeout,
     )
     is_single = len(targets) == 1 and not targets[0].is_dir()
     is_file = bool(output.suffix) and not output.is_dir()

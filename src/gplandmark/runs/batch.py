@@ -4,7 +4,7 @@
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +12,11 @@ from typing import Any
 
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
-from gplandmark.runs.discover import Findings, ScanFile
-from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
+from gplandmark.runs.discover import Findings
+from gplandmark.runs.job_runner import JobRunner, StoppedError
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import Journal, JournalEntry, as_edited
-from gplandmark.runs.place_job import PlacementTask, place_on_scan, with_files
+from gplandmark.runs.place_job import PlacementTask, place_on_scan
 from gplandmark.runs.place_request import Request, memory_for
 from gplandmark.runs.plan import BatchOptions, Plan, identity_of
 from gplandmark.runs.reports.batch_report import batch_page
@@ -81,9 +81,7 @@ class Batch:
         entries = self.journal.entries
         self._edited = {key: as_edited(entries[key], self.output) for key in self.plan.edited}
 
-    def carry_out(
-        self, workers: Workers | None, stop: StopRequest
-    ) -> Generator[JournalEntry, None, None]:
+    def carry_out(self, jobs: JobRunner) -> Generator[JournalEntry, None, None]:
         """Do what the plan says; yield each specimen once its files and its entry are written.
 
         Raises
@@ -91,36 +89,37 @@ class Batch:
         LandmarkFileError
             A result cannot be written. What was written before is kept.
         """
-        is_remote = workers is not None and not workers.is_local
-        writer = SpecimenWriter(self.output, self.journal, self.options.force, is_remote)
+        writer = SpecimenWriter(self.output, self.journal, self.options.force, jobs.is_remote)
         writer.keep_unreadable(self.found.closed)
         due = time.monotonic() + SUMMARY_AGE
-        with closing(self._outcomes(workers, stop)) as outcomes:  # a full disk ends the jobs, too
-            for outcome in outcomes:
-                task = self.plan.tasks[str(outcome.key)]
+        tasks, memory = self._todo()
+        outcomes = jobs.outcomes(place_on_scan, [*map(self._for_worker, tasks)], memory=memory)
+        with suppress(StoppedError), closing(outcomes):  # a full disk ends the jobs, too
+            for number, outcome in outcomes:
+                task = tasks[number]
                 identity = identity_of(task.request, self._known)
                 entry = writer.write(outcome, task.specimen, identity)
+                if entry.is_done and entry.reason:  # a person edited it in the meantime
+                    self._edited[entry.key] = entry
                 if (now := time.monotonic()) > due:
                     self.write_summary()
                     taken = time.monotonic() - now
                     due = time.monotonic() + max(SUMMARY_AGE, taken / SUMMARY_FRACTION)
                 yield entry
 
-    def _outcomes(
-        self, workers: Workers | None, stop: StopRequest
-    ) -> Generator[Outcome, None, None]:
-        """Do large specimens first: small ones fill the gaps at the end."""
-        jobs = [self._job(self.plan.tasks[key]) for key in self.plan.todo]
-        jobs.sort(key=lambda job: (-job.memory, str(job.key)))
-        prepare = with_files if self.options.send else None
-        timeout = self.options.timeout
-        return run(jobs, place_on_scan, workers, timeout=timeout, stop=stop, prepare=prepare)
+    def _todo(self) -> tuple[list[PlacementTask], list[int]]:
+        """What is to be done, and the memory for each: large specimens first.
 
-    def _job(self, task: PlacementTask) -> Job:
-        key, path = task.specimen.key, task.specimen.path
-        there = ScanFile(key, path.absolute())  # a worker may have another folder
-        argument = replace(task, specimen=there, picture=self.options.pictures)
-        return Job(key, argument, memory_for(path, task.request))
+        Small ones fill the gaps at the end.
+        """
+        tasks = [self.plan.tasks[key] for key in self.plan.todo]
+        memory = {each.specimen.key: memory_for(each.specimen.path, each.request) for each in tasks}
+        tasks.sort(key=lambda each: (-memory[each.specimen.key], each.specimen.key))
+        return tasks, [memory[each.specimen.key] for each in tasks]
+
+    def _for_worker(self, task: PlacementTask) -> PlacementTask:
+        there = replace(task.specimen, path=task.specimen.path.absolute())  # it may be elsewhere
+        return replace(task, specimen=there, picture=self.options.pictures)
 
     def entries(self) -> list[JournalEntry]:
         """Entries of all specimens that ended, and of folders that could not be read."""

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The work on one specimen, wherever it is done: from a scan to the content of its files."""
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import contents
@@ -32,13 +30,22 @@ class PlacementTask:
     specimen : its key, which names its files, and its scan
     request : how landmarks are placed
     picture : whether a large picture is wanted
-    sent : contents of the scan and of the files of the request, for a worker that cannot see them
     """
 
     specimen: ScanFile
     request: Request
     picture: bool = False
-    sent: Mapping[Path, bytes] | None = None
+
+    def files(self) -> list[Path]:
+        """Return the scan and the files of the request."""
+        return [self.specimen.path, *self.request.files()]
+
+    def moved(self, where: Mapping[Path, Path]) -> "PlacementTask":
+        """Return the task with its files in other places, as far as `where` names them."""
+        path = where.get(self.specimen.path, self.specimen.path)
+        return replace(
+            self, specimen=replace(self.specimen, path=path), request=self.request.moved(where)
+        )
 
 
 @dataclass(frozen=True)
@@ -51,11 +58,7 @@ class SpecimenResult:
 
 def place_on_scan(task: PlacementTask) -> SpecimenResult:
     """Place landmarks on one specimen; the files come back, and are written elsewhere."""
-    with tempfile.TemporaryDirectory() as folder:
-        local = task if task.sent is None else _unpacked(task, Path(folder))
-        path = local.specimen.path
-        with GplandmarkError.about(task.specimen.path, instead_of=path):
-            cleaned, landmarks = landmarks_on(path, local.request)
+    cleaned, landmarks = landmarks_on(task.specimen.path, task.request)
     files = landmark_contents(landmarks, Path(task.specimen.key).name, task.request.extension)
     small = specimen_thumbnail(cleaned.surface, landmarks)
     if small is not None:
@@ -72,35 +75,6 @@ def landmark_contents(landmarks: Landmarks, name: str, extension: str) -> dict[s
     texts = contents((landmarks,), Path(name + extension), silent=True).values()
     kinds = (f"landmarks{extension}", "landmarks.record.json")
     return {kind: text.encode() for kind, text in zip(kinds, texts, strict=True)}
-
-
-def with_files(task: PlacementTask) -> PlacementTask:
-    """Return the job with the contents of its files, for a worker that cannot see them.
-
-    A file that cannot be read is not sent: the worker will say that it is not there.
-    """
-    sent: dict[Path, bytes] = {}
-    for path in (task.specimen.path, *task.request.files()):
-        with suppress(OSError):
-            sent[path] = path.read_bytes()
-    return replace(task, sent=sent)
-
-
-def _unpacked(task: PlacementTask, folder: Path) -> PlacementTask:
-    """Write what was sent into a folder, each file under its own name."""
-    where: dict[Path, Path] = {}
-    for number, (path, content) in enumerate((task.sent or {}).items()):
-        where[path] = folder / str(number) / path.name
-        where[path].parent.mkdir()
-        where[path].write_bytes(content)
-
-    def with_local(holder: Any, *names: str) -> Any:
-        paths = {name: getattr(holder, name) for name in names}
-        return replace(holder, **{name: where.get(path, path) for name, path in paths.items()})
-
-    request = with_local(task.request, "weight", "start")
-    request = replace(request, regions=with_local(request.regions, "exclude", "only"))
-    return replace(task, specimen=with_local(task.specimen, "path"), request=request)
 
 
 def _facts(cleaned: Cleaned, landmarks: Landmarks) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,16 @@ class Request:
         """Return the files beside the scan that the result depends on."""
         named = (self.weight, self.start, self.regions.exclude, self.regions.only)
         return [path for path in named if path is not None]
+
+    def moved(self, where: Mapping[Path, Path]) -> "Request":
+        """Return the request with its files in other places, as far as `where` names them."""
+
+        def there(path: Path | None) -> Path | None:
+            return None if path is None else where.get(path, path)
+
+        regions = self.regions
+        regions = replace(regions, exclude=there(regions.exclude), only=there(regions.only))
+        return replace(self, weight=there(self.weight), start=there(self.start), regions=regions)
 
     def identity(self) -> dict[str, Any]:
         """Return everything that decides the result, of files the content; ready for JSON."""
@@ -105,11 +115,16 @@ def memory_for(path: Path, request: Request) -> int:
     return PROCESS + most_vertices(path) * each
 
 
-def landmarks_on(path: Path, request: Request) -> tuple[Cleaned, Landmarks]:
-    """Read a scan and place landmarks as a request says; notes are in their record."""
+def landmarks_on(
+    path: Path, request: Request, cleaned: Cleaned | None = None
+) -> tuple[Cleaned, Landmarks]:
+    """Read a scan, unless it was, and place landmarks as a request says.
+
+    Notes are in their record.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)
-        cleaned = read_cleaned(path, request.rules)
+        cleaned = cleaned or read_cleaned(path, request.rules)
         return cleaned, place_requested(cleaned.surface, path, request)
 
 

@@ -31,16 +31,12 @@ class BatchOptions:
     force : do all of them again, and replace files of others and manual edits
     only_failed, limit : do only those that failed before, and at most so many
     pictures : also draw large pictures
-    timeout : seconds after which a specimen is given up
-    send : send scans to the workers
     """
 
     force: bool = False
     only_failed: bool = False
     limit: int | None = None
     pictures: bool = False
-    timeout: float | None = None
-    send: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Batches and matched samples write their specimens here, and nowhere else.
 
 import errno
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,33 @@ class SpecimenWriter:
     def write(
         self, outcome: Outcome, specimen: ScanFile, identity: Mapping[str, Any]
     ) -> JournalEntry:
-        """Write what came of one specimen; a file that cannot be written is a failure of it.
+        """Write what came of one specimen, but never over what a person changed, unless forced.
+
+        A file that cannot be written is a failure of the specimen. In the identity of matched
+        specimens `landmarks` has a key for each landmark that is carried, in their order. Edited
+        landmarks of another set, which are no longer carried, are set aside.
 
         Raises
         ------
         LandmarkFileError, OSError
             The disk is full or gone, so that nothing else can be written either.
         """
+        before = self.journal.entries.get(specimen.key)
+        if outcome.is_done and before is not None and not self.force:
+            now = digests_now(before, self.output)
+            if is_edited(before, now) and not _is_written(outcome.value, now):
+                facts = outcome.value.facts
+                if _has_set_of(before.identity, identity):
+                    kept = replace(before, kind="", reason="", facts=facts)
+                    return as_found(self.journal.add(kept), self.output)
+                note = self._set_aside(before)
+                facts = {**facts, "notes": [*facts.get("notes", ()), note], "aside": note}
+                outcome = replace(outcome, value=replace(outcome.value, facts=facts))
+        return self._replace(outcome, specimen, identity)
+
+    def _replace(
+        self, outcome: Outcome, specimen: ScanFile, identity: Mapping[str, Any]
+    ) -> JournalEntry:
         path, before = specimen.path, self.journal.entries.get(specimen.key)
         entry = JournalEntry(
             specimen.key, str(path), seconds=outcome.seconds, attempts=outcome.attempts
@@ -110,27 +130,6 @@ class SpecimenWriter:
             )
         )
 
-    def write_unless_edited(
-        self, outcome: Outcome, specimen: ScanFile, landmarks: Sequence[str]
-    ) -> JournalEntry:
-        """Write what came of a matched specimen, but never over what a person changed.
-
-        `landmarks` has a key for each landmark that is carried, in their order. Edited landmarks
-        of another set, which are no longer carried, are set aside.
-        """
-        before = self.journal.entries.get(specimen.key)
-        if outcome.is_done and before is not None and not self.force:
-            now = digests_now(before, self.output)
-            if is_edited(before, now) and not _is_written(outcome.value, now):
-                others = list(before.identity.get("landmarks", []))
-                if list(landmarks[: len(others)]) == others:
-                    kept = replace(before, kind="", reason="", facts=outcome.value.facts)
-                    return as_found(self.journal.add(kept), self.output)
-                note, facts = self._set_aside(before), outcome.value.facts
-                facts = {**facts, "notes": [*facts.get("notes", ()), note], "aside": note}
-                outcome = replace(outcome, value=replace(outcome.value, facts=facts))
-        return self.write(outcome, specimen, {"landmarks": list(landmarks)})
-
     def _set_aside(self, before: JournalEntry) -> str:
         """Move a file that a person changed out of the way; return what is to be said of it."""
         path = self.output / before.landmark_file
@@ -177,11 +176,17 @@ def as_found(entry: JournalEntry, output: Path) -> JournalEntry:
     if not entry.is_done or not is_edited(entry, digests_now(entry, output)):
         return entry
     edited = as_edited(entry, output)
-    if edited.kind:
+    if edited.kind or "picture" not in entry.facts:
         return edited
     # the picture itself has no landmarks: the report draws the person's into it
     picture = redrawn(entry.facts["picture"], read_landmarks(output / entry.landmark_file).points)
     return replace(edited, outputs=entry.outputs, facts={**edited.facts, "picture": picture})
+
+
+def _has_set_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether the landmarks of before are the first of those that are written now."""
+    others = list(before.get("landmarks", ()))
+    return list(now.get("landmarks", ()))[: len(others)] == others
 
 
 def _is_written(result: SpecimenResult, now: Mapping[str, str | None]) -> bool:

@@ -7,10 +7,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from gplandmark.runs.engine.child import Reply, answer
 from gplandmark.runs.engine.jobs import Job, Outcome, StopRequest
+from gplandmark.runs.engine.sent_files import call_with_files, with_contents
 from gplandmark.runs.engine.workers import Workers
 
 ATTEMPTS = 3  # for jobs whose process or worker died
@@ -55,15 +57,15 @@ def run(
     *,
     timeout: float | None = None,
     stop: StopRequest | None = None,
-    prepare: Callable[[Any], Any] | None = None,
+    send: bool = False,
 ) -> Generator[Outcome, None, None]:
     """Yield the outcome of every job as it comes, in any order.
 
     Nothing that a job does ends the run. One whose process or worker died is tried again, twice
     at most and alone; one that took longer than `timeout` seconds is ended. Without workers, jobs
     run in this process, and one that crashes or hangs takes everything with it.
-    A run that is asked to stop sends out nothing more and gives up what is at work. `prepare` turns
-    the argument of a job into what is sent to the worker, just before that: it may read a file.
+    A run that is asked to stop sends out nothing more and gives up what is at work. With `send`
+    every argument is a `FileTask`, and the contents of its files travel with it.
 
     Raises
     ------
@@ -73,8 +75,7 @@ def run(
     stop = StopRequest() if stop is None else stop
     if workers is None:
         return _in_process(jobs, function, stop)
-    prepare = prepare or (lambda argument: argument)
-    return _Run(function, workers, timeout, stop, prepare).outcomes(jobs)
+    return _Run(function, workers, timeout, stop, send).outcomes(jobs)
 
 
 def _in_process(
@@ -102,10 +103,10 @@ class _Run:
         workers: Workers,
         timeout: float | None,
         stop: StopRequest,
-        prepare: Callable[[Any], Any],
+        send: bool,
     ) -> None:
-        self.function = _pickled(function)
-        self.workers, self.timeout, self.stop, self.prepare = workers, timeout, stop, prepare
+        self.function = _pickled(partial(call_with_files, function) if send else function)
+        self.workers, self.timeout, self.stop, self.send_files = workers, timeout, stop, send
         self.pace = Pace()
         self.waiting: deque[Attempt] = deque()
         self.at_work: dict[Any, list[Attempt]] = {}
@@ -159,8 +160,11 @@ class _Run:
         needed = max(each.job.memory for each in group)
         if self.memory:  # a job that is larger than every worker has it alone
             needed = self.memory if group[0].is_alone else min(needed, self.memory)
-        arguments = [pickle.dumps(self.prepare(each.job.argument)) for each in group]
-        future = self.workers.submit(self.function, arguments, self.timeout, needed)
+        arguments = [each.job.argument for each in group]
+        if self.send_files:
+            arguments = list(map(with_contents, arguments))
+        pickled = list(map(pickle.dumps, arguments))
+        future = self.workers.submit(self.function, pickled, self.timeout, needed)
         self.at_work[future] = group
         future.add_done_callback(self.finished.put)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_landmarks
-from gplandmark.io.scans import read_cleaned, specimen_name
+from gplandmark.io.scans import specimen_name
 from gplandmark.io.start_landmarks import in_mesh_system, read_start
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
@@ -22,11 +22,11 @@ from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.runs.matched.scans import ScanSource, named_after, read_full_scan, with_content
-from gplandmark.runs.matched.store import storable
+from gplandmark.runs.matched.scans import ScanSource, named_after
 from gplandmark.runs.place_job import landmark_contents
 from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
+from gplandmark.runs.store import storable
 from gplandmark.visual.pictures import Camera, default_camera
 
 
@@ -63,10 +63,11 @@ def landmarks_of_reference(scan: ScanSource, request: Request, expert: Path | No
     LandmarkFileError
         The expert's landmarks do not lie on the reference, or two have one name.
     """
+    cleaned = scan.read()
     if expert is None:
-        placed = landmarks_on(scan.path, request)[1]
+        placed = landmarks_on(scan.path, request, cleaned)[1]
     else:
-        surface = read_cleaned(scan.path, request.rules).surface
+        surface = cleaned.surface
         if request.count is None and not request.target:
             return expert_landmarks(named_after(scan, surface), expert)
         placed = _after(expert, surface, request, scan)
@@ -141,6 +142,14 @@ class CarryTask:
     on_surface: bool = False
     extension: str = ".mrk.json"
 
+    def files(self) -> list[Path]:
+        """Return the scan, if it is not loaded."""
+        return self.scan.files()
+
+    def moved(self, where: Mapping[Path, Path]) -> "CarryTask":
+        """Return the task with its scan in another place, if `where` names it."""
+        return replace(self, scan=self.scan.moved(where))
+
 
 @storable("Landed")
 @dataclass(frozen=True, eq=False)
@@ -181,7 +190,7 @@ def carry_tasks(
 
 def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
     """Carry the landmarks of the reference to a specimen, onto its full scan."""
-    route = task.route.onto(read_full_scan(task.scan))
+    route = task.route.onto(named_after(task.scan, task.scan.read().surface))
     landmarks = landmarks_over(
         route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
     )
@@ -194,11 +203,6 @@ def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
     files["thumbnails.png"] = posed.image
     points, weights = points_on(light)
     return CarriedLandmarks(files, _facts(landmarks, posed), points, weights)
-
-
-def with_scan(task: CarryTask) -> CarryTask:
-    """Return the task with the content of its scan, for a worker that cannot see it."""
-    return replace(task, scan=with_content(task.scan))
 
 
 def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:

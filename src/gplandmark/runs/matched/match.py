@@ -15,6 +15,8 @@ from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Outcome
+from gplandmark.runs.job_keys import content_key
+from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.journal import Journal, JournalEntry
 from gplandmark.runs.matched.carried_landmarks import (
     CarriedLandmarks,
@@ -22,11 +24,9 @@ from gplandmark.runs.matched.carried_landmarks import (
     carry_to_scan,
     key_called,
     landmarks_of_reference,
-    with_scan,
 )
 from gplandmark.runs.matched.membership import join_sample
-from gplandmark.runs.matched.scans import PreparedScans, memory_to_read, prepare_scans
-from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key
+from gplandmark.runs.matched.scans import ScanSource, memory_to_read, prepare_scans
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found
@@ -49,9 +49,7 @@ class MatchRequest:
     least : confidence below which a landmark is missing
     on_surface : let all landmarks lie on the surface; else those off it keep their offset
     force : compute everything again, and replace files of others and manual edits
-    send : send scans to the workers
     reflections : whether one specimen may be the mirror image of another
-    timeout : seconds after which a scan is given up
     """
 
     request: Request
@@ -60,9 +58,7 @@ class MatchRequest:
     least: float = MIN_CONFIDENCE
     on_surface: bool = False
     force: bool = False
-    send: bool = False
     reflections: bool = True
-    timeout: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +91,7 @@ def match_folder(
     asked: MatchRequest,
     output: Path,
     journal: Journal,
-    jobs: StoredJobs,
+    jobs: JobRunner,
     report: Callable[[JournalEntry], None],
 ) -> MatchResult:
     """Read the scans, match them, place landmarks on the reference, carry them to all others.
@@ -113,31 +109,29 @@ def match_folder(
     """
     specimens = {each.key: each for each in found.specimens}
     reference = asked.reference and key_called(asked.reference, list(specimens))
-    is_remote = jobs.workers is not None and not jobs.workers.is_local
-    writer = SpecimenWriter(output, journal, asked.force, is_remote)
+    writer = SpecimenWriter(output, journal, asked.force, jobs.is_remote)
     for entry in writer.keep_unreadable(found.closed):
         report(entry)
-    scans = prepare_scans(
-        found.specimens, asked.request.rules, jobs, send=asked.send, timeout=asked.timeout
-    )
+    scans = prepare_scans(found.specimens, asked.request.rules, jobs, reference)
     for key, outcome in scans.failed.items():
         report(writer.write(outcome, specimens[key], {}))
     scans.check(reference)
 
-    def placed_on(key: str) -> Landmarks:
-        return landmarks_of_reference(scans.scans[key], asked.request, asked.expert)
+    def placed_on(scan: ScanSource) -> Landmarks:
+        return landmarks_of_reference(scan, asked.request, asked.expert)
 
     # What is wrong with an expert's landmarks is said before the long work.
-    landmarks = None if reference is None else placed_on(reference)
+    landmarks = None if reference is None else placed_on(scans.scans[reference])
     sample, notes = join_sample(
         scans, output, jobs, reference=reference, reflections=asked.reflections, again=asked.force
     )
     middle = sample.specimens[sample.reference].name
-    landmarks = landmarks or placed_on(middle)
+    origin = scans.scans[middle].loaded()
+    landmarks = landmarks or placed_on(origin)
     named = zip(landmarks.labels, landmarks.points, strict=True)
     keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
     carried: dict[str, CarriedLandmarks] = {}
-    outcomes = _carry(sample, landmarks, scans, asked, jobs)
+    outcomes = _carry(sample, landmarks, {**scans.scans, middle: origin}, asked, jobs)
     with closing(outcomes):  # a full disk ends the jobs, too
         for key, outcome in outcomes:
             if outcome.is_done:
@@ -145,7 +139,7 @@ def match_folder(
                 known = {**scans.ready[key].facts, **sample_facts(sample, key)}
                 result = SpecimenResult(outcome.value.files, {**known, **outcome.value.facts})
                 outcome = replace(outcome, value=result)
-            report(writer.write_unless_edited(outcome, specimens[key], keys))
+            report(writer.write(outcome, specimens[key], {"landmarks": keys}))
     writer.clear_others(carried, specimens)
     wanted = {*specimens, *found.closed}
     entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
@@ -166,21 +160,16 @@ def match_folder(
 def _carry(
     sample: SampleMatch,
     landmarks: Landmarks,
-    scans: PreparedScans,
+    scans: Mapping[str, ScanSource],
     asked: MatchRequest,
-    jobs: StoredJobs,
+    jobs: JobRunner,
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Carry the landmarks to every specimen; yield its key and the outcome."""
     tasks = carry_tasks(
-        sample, landmarks, scans.scans, asked.least, asked.on_surface, asked.request.extension
+        sample, landmarks, scans, asked.least, asked.on_surface, asked.request.extension
     )
-    outcomes = jobs.outcomes(
-        carry_to_scan,
-        tasks,
-        memory=[memory_to_read(task.scan) for task in tasks],
-        prepare=with_scan if asked.send else None,
-        timeout=asked.timeout,
-    )
+    memory = [memory_to_read(task.scan) for task in tasks]
+    outcomes = jobs.outcomes(carry_to_scan, tasks, memory=memory)
     with closing(outcomes):
         for number, outcome in outcomes:
             yield tasks[number].scan.key, outcome

@@ -16,9 +16,10 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.build_sample import Run, extend_prepared, match_prepared
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.runs.discover import HIDDEN
+from gplandmark.runs.job_keys import content_key, job_key
+from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
-from gplandmark.runs.matched.store import Store
-from gplandmark.runs.matched.stored_jobs import StoredJobs, content_key, job_key
+from gplandmark.runs.store import Store
 
 MEMBERS = "sample.json"  # file of the membership
 
@@ -145,7 +146,7 @@ def _lost(output: Path) -> SettingsError:
 def join_sample(
     scans: PreparedScans,
     output: Path,
-    jobs: StoredJobs,
+    jobs: JobRunner,
     *,
     reference: str | None = None,
     reflections: bool = True,

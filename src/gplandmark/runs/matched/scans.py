@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Scans of a sample, wherever they are read: sampled once, and read again for their landmarks."""
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.io.files import content_digest
 from gplandmark.io.scans import read_cleaned
+from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.decimation import coarse_mesh
@@ -19,9 +20,9 @@ from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
-from gplandmark.runs.matched.store import storable
-from gplandmark.runs.matched.stored_jobs import StoredJobs
+from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.place_request import Request, memory_for
+from gplandmark.runs.store import storable
 
 LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
 
@@ -36,14 +37,47 @@ class ScanSource:
     sha256 : of the file
     rules : how it is cleaned
     path : where it lies
-    content : of the file, for a worker that cannot see it
+    cleaned : what was read from it, if it was read
     """
 
     key: str
     sha256: str
     rules: Rules
     path: Path = field(compare=False)
-    content: bytes | None = field(default=None, compare=False, repr=False)
+    cleaned: Cleaned | None = field(default=None, compare=False, repr=False)
+
+    def read(self) -> Cleaned:
+        """Read and clean the scan, unless it was read.
+
+        Raises
+        ------
+        ScanError
+            It cannot be read, or the file is not what it was: what comes of it would be stored as
+            something else.
+        """
+        if self.cleaned is not None:
+            return self.cleaned
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GplandmarkWarning)  # the journal has them
+            cleaned = read_cleaned(self.path, self.rules)
+        source = cleaned.surface.source
+        if source is None or source.sha256 != self.sha256:
+            raise ScanError.of(
+                self.path, "changed while it was matched. Run the same command again."
+            )
+        return cleaned
+
+    def loaded(self) -> "ScanSource":
+        """Return the scan with what is read from it, so that nobody reads it again."""
+        return replace(self, cleaned=self.read())
+
+    def files(self) -> list[Path]:
+        """Return the files that reading it takes."""
+        return [] if self.cleaned else [self.path]
+
+    def moved(self, where: Mapping[Path, Path]) -> "ScanSource":
+        """Return the scan in another place, if `where` names it."""
+        return replace(self, path=where.get(self.path, self.path))
 
 
 @storable("Ready")
@@ -63,8 +97,7 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
     ScanError
         It cannot be read, or has no triangles or no area.
     """
-    with _at_hand(scan) as path:
-        cleaned = read_cleaned(path, scan.rules)
+    cleaned = scan.read()
     surface = named_after(scan, cleaned.surface)
     facts = {
         "sha256": scan.sha256,
@@ -77,45 +110,11 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
     return PreparedScan(replace(sample_surface(surface), surface=light), facts)
 
 
-def read_full_scan(scan: ScanSource) -> Surface:
-    """Read and clean a scan once more, whole."""
-    with _at_hand(scan) as path:
-        return named_after(scan, read_cleaned(path, scan.rules).surface)
-
-
 def named_after(scan: ScanSource, surface: Surface) -> Surface:
-    """The surface of a scan under its key; its file must be the one that was asked for.
-
-    Raises
-    ------
-    ScanError
-        The file is not what it was: what comes of it would be kept as something else.
-    """
+    """The surface of a scan under its key."""
     assert surface.source is not None
-    if surface.source.sha256 != scan.sha256:
-        raise ScanError(f"{scan.path} changed while it was matched. Run the same command again.")
     source = replace(surface.source, path=scan.path.name)
     return replace(surface, name=scan.key, source=source)
-
-
-def with_content(scan: ScanSource) -> ScanSource:
-    """Return the scan with the content of its file; one that cannot be read is not sent."""
-    with suppress(OSError):
-        return replace(scan, content=scan.path.read_bytes())
-    return scan
-
-
-@contextmanager
-def _at_hand(scan: ScanSource) -> Iterator[Path]:
-    """Yield a path of the file here; messages name the one where it really lies."""
-    if scan.content is None:
-        yield scan.path
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        local = Path(folder) / scan.path.name
-        local.write_bytes(scan.content)
-        with GplandmarkError.about(scan.path, instead_of=local):
-            yield local
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,28 +150,28 @@ class PreparedScans:
 def prepare_scans(
     specimens: Sequence[ScanFile],
     rules: Rules,
-    jobs: StoredJobs,
-    *,
-    send: bool = False,
-    timeout: float | None = None,
+    jobs: JobRunner,
+    reference: str | None = None,
 ) -> PreparedScans:
-    """Read, clean and sample every scan; `send` their contents to workers that cannot see them.
+    """Read, clean and sample every scan.
 
-    One that takes longer than `timeout` seconds is given up.
+    The reference, if it is named, is read here and stays loaded for its landmarks.
     """
     scans = [
         # workers may be elsewhere, so that they need the whole path
         ScanSource(each.key, content_digest(each.path) or "", rules, each.path.absolute())
         for each in specimens
     ]
+    for number, scan in enumerate(scans):
+        if scan.key == reference:
+            with suppress(ScanError):  # its job will say what is wrong
+                scans[number] = scan.loaded()
     outcomes = {
         scans[number].key: outcome
         for number, outcome in jobs.outcomes(
             prepare_scan,
             scans,
             memory=[memory_to_read(scan) for scan in scans],
-            prepare=with_content if send else None,
-            timeout=timeout,
         )
     }
     good = [scan for scan in scans if outcomes[scan.key].is_done]

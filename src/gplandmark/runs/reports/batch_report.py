@@ -10,6 +10,7 @@ from gplandmark.io.formatting import counted
 from gplandmark.io.homology import NOT_HOMOLOGOUS
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
+from gplandmark.runs.reports.thumbnails import stored_thumbnail
 from gplandmark.visual.html_page import (
     Section,
     cell,
@@ -204,10 +205,9 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
     remarks += [f'<span class="unlike">Outlier: {why}</span>'] if score > FAR else []
     remarks += [safe(each) for each in (facts["repairs"], *facts["notes"]) if each]
     has_curve = "curve" in facts  # not if a person edited the landmarks
-    small = [name for name in entry.outputs if name.startswith("thumbnails/")]
-    image = thumbnail_image((output / small[0]).read_bytes()) if small else ""
+    small = stored_thumbnail(entry, output)
     return row(
-        cell(image),
+        cell(thumbnail_image(small) if small else ""),
         name,
         cell(line_breaks(remarks)),
         cell(f"{facts['vertices']:,}", "number"),

@@ -11,6 +11,7 @@ import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
+from gplandmark.runs.reports.thumbnails import stored_thumbnail
 from gplandmark.visual.html_page import badge, card, embedded, link, paragraph, safe
 from gplandmark.visual.pictures.annotations import label_offsets
 
@@ -156,7 +157,7 @@ def _window(sizes: FloatArray) -> tuple[float, float]:
 def _picture(entry: JournalEntry, output: Path, layout: CardLayout) -> str:
     """The picture with its landmarks, in a window that is the same for all."""
     picture = entry.facts.get("picture")
-    content = _content(entry, output)
+    content = stored_thumbnail(entry, output)
     if not picture or content is None:
         return ""
     width, height = picture["size"]
@@ -168,13 +169,6 @@ def _picture(entry: JournalEntry, output: Path, layout: CardLayout) -> str:
         f'<image width="{width}" height="{height}" href="{embedded(content)}"/>'
         f"{_marks(picture, entry.facts, layout)}</svg>"
     )
-
-
-def _content(entry: JournalEntry, output: Path) -> bytes | None:
-    for name in entry.outputs:
-        if name.startswith(("pictures/", "thumbnails/")):
-            return (output / name).read_bytes()
-    return None
 
 
 def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], layout: CardLayout) -> str:

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.runs.journal import JournalEntry
 from gplandmark.visual.pictures import CLASS_COLOURS, Camera, render
 from gplandmark.visual.pictures.image_files import SHADES, bone_palette, in_shades, palette_png, rgb
 from gplandmark.visual.pictures.renderer import Frame
@@ -35,6 +37,15 @@ def specimen_thumbnail(surface: Surface, landmarks: Landmarks) -> bytes | None:
         if row >= 0:
             _dot(pixels, row, column, SHADES + 1 + kind)
     return palette_png(pixels, np.vstack([bone_palette(), MARKS]))
+
+
+def stored_thumbnail(entry: JournalEntry, output: Path) -> bytes | None:
+    """Return the small picture of a specimen from a folder of results; None if there is none."""
+    names = [name for name in entry.outputs if name.startswith("thumbnails/")]
+    try:
+        return (output / names[0]).read_bytes() if names else None
+    except OSError:
+        return None  # somebody removed it
 
 
 def _drawn(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:
