@@ -71,12 +71,12 @@ def carried(sample, molars):
 @pytest.fixture
 def entries(sample, carried, tmp_path):
     """Entries as a run writes them, with their pictures on disk."""
-    (tmp_path / "pictures").mkdir()
+    (tmp_path / "thumbnails").mkdir()
     camera = default_camera(sample.specimens[0].surface)
     made = []
     for k, (specimen, landmarks) in enumerate(zip(sample.specimens, carried, strict=True)):
         posed = in_common_pose(specimen, sample.poses[k], landmarks.points, camera)
-        (tmp_path / "pictures" / f"{k}.png").write_bytes(posed.image)
+        (tmp_path / "thumbnails" / f"{k}.png").write_bytes(posed.image)
         sure = landmarks.record.outcome["confidence"]
         row = np.where(np.arange(len(sample)) == k, np.inf, sample.distances[k])
         gone = int(landmarks.missing.sum())
@@ -88,7 +88,7 @@ def entries(sample, carried, tmp_path):
             "nearest": sample.specimens[int(row.argmin())].name, "nearest_distance": row.min(),
             "picture": json.loads(json.dumps(posed.facts())),
         }  # fmt: skip
-        made.append(JournalEntry(specimen.name, "", outputs={f"pictures/{k}.png": ""}, facts=facts))
+        made.append(JournalEntry(specimen.name, "", outputs={f"thumbnails/{k}.png": ""}, facts=facts))
     return made
 
 
