@@ -88,7 +88,9 @@ def entries(sample, carried, tmp_path):
             "nearest": sample.specimens[int(row.argmin())].name, "nearest_distance": row.min(),
             "picture": json.loads(json.dumps(posed.facts())),
         }  # fmt: skip
-        made.append(JournalEntry(specimen.name, "", outputs={f"thumbnails/{k}.png": ""}, facts=facts))
+        made.append(
+            JournalEntry(specimen.name, "", outputs={f"thumbnails/{k}.png": ""}, facts=facts)
+        )
     return made
 
 
