@@ -15,7 +15,7 @@ def base_shape(random, count=COUNT):
 def moved(points, random, scale=True):
     """The same shape elsewhere, turned, and of another size."""
     turn = Rotation.random(random_state=int(random.integers(2**31))).as_matrix()
-    size = np.exp(random.normal()) if scale else 1.0
+    size = np.exp(0.3 * random.normal()) if scale else 1.0
     return size * points @ turn + 100 * random.normal(size=3)
 
 

@@ -17,7 +17,7 @@ from shape_samples import base_shape, landmarks, moved, sample
 
 from gplandmark import GplandmarkError, GplandmarkWarning, Landmarks, make_molar, place, write
 from gplandmark.io.homology import is_homology_unknown, why_not_homologous
-from gplandmark.io.landmark_files import read_collection, read_folder
+from gplandmark.io.landmark_files import folder_files, read_collection, read_files
 from gplandmark.io.scans import as_ply
 from gplandmark.io.write_landmarks import write_collection
 from gplandmark.morphometrics.analysis import analyse, groups_of, read_groups
@@ -127,7 +127,7 @@ def test_a_folder_and_a_file_say_the_same(folder):
     (folder / "many").mkdir()
     for each in read_collection("sample.csv"):
         write(each, folder / "many" / f"{each.specimen}.mrk.json")
-    one, two = (analyse(each) for each in (read_folder(folder / "many"),
+    one, two = (analyse(each) for each in (read_files(folder_files(folder / "many")),
                                            read_collection("sample.csv")))  # fmt: skip
     assert table_texts(one) == table_texts(two)
 
@@ -139,7 +139,7 @@ def test_groups_may_lie_among_the_landmarks_and_files_be_named_one_by_one(folder
         write(each, path)
     groups = folder / "many" / "groups.csv"
     groups.write_text("specimen,group\n" + "".join(f"s{n},{n % 2}\n" for n in range(8)))
-    read = read_folder(folder / "many", [Path("many/groups.csv")])
+    read = read_files(folder_files(folder / "many", [Path("many/groups.csv")]))
     assert [each.specimen for each in read] == [f"s{number}" for number in range(8)]
     said = run("analyze", *paths, "--groups", groups, "--permutations", 9, "-o", "results")
     assert "8 specimens, 12 landmarks" in said

@@ -43,7 +43,7 @@ from gplandmark import (
 )
 from gplandmark.io import landmark_formats
 from gplandmark.io.formatting import are_numbers, digits, one_line
-from gplandmark.io.landmark_files import FORMATS, WRITABLE, read_folder
+from gplandmark.io.landmark_files import FORMATS, WRITABLE, folder_files, read_files
 from gplandmark.io.write_landmarks import contents, folder_contents
 
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
@@ -468,7 +468,7 @@ def test_a_folder_holds_every_specimen(tmp_path_factory, collection):
         assert path.parent == folder
         assert not path.name.startswith(".")
         path.write_text(content)
-    found = {each.specimen: each for each in read_folder(folder)}
+    found = {each.specimen: each for each in read_files(folder_files(folder))}
     assert found.keys() == {each.specimen for each in collection}
     for each in collection:
         assert same_points(found[each.specimen], each)
@@ -476,13 +476,13 @@ def test_a_folder_holds_every_specimen(tmp_path_factory, collection):
 
 def test_folders_that_are_not_clear(tmp_path):
     with pytest.raises(LandmarkFileError, match="no landmark file"):
-        read_folder(tmp_path)
+        read_files(folder_files(tmp_path))
     write(three()[0], tmp_path / "a.csv")
     write(three()[0], tmp_path / "a.tps")
     with pytest.raises(LandmarkFileError, match=r"several formats: .csv, .tps"):
-        read_folder(tmp_path)
+        read_files(folder_files(tmp_path))
     with pytest.raises(LandmarkFileError, match="cannot be read"):
-        read_folder(tmp_path / "none")
+        read_files(folder_files(tmp_path / "none"))
 
 
 def test_a_collection_keeps_the_record_of_each_specimen(tmp_path):

@@ -26,7 +26,7 @@ from gplandmark import (
     match_sample,
     write,
 )
-from gplandmark.io.landmark_files import read_folder
+from gplandmark.io.landmark_files import folder_files, read_files
 from gplandmark.landmarks import Record
 from gplandmark.morphometrics.analysis import analyse, continuous_distance, continuous_distances
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
@@ -343,7 +343,7 @@ def test_the_folder_of_a_matched_sample_is_analysed_by_whole_surfaces(here):
 
 def test_mirror_images_of_the_matching_are_named_unless_they_are_allowed(here):
     matched_folder(here / "matched", mirrored=("s2", "s5"))
-    mixed = read_folder(here / "matched" / "landmarks")
+    mixed = read_files(folder_files(here / "matched" / "landmarks"))
     words = "Matched as mirror images of the reference: specimens s2, s5. .* allow mirror images"
     with pytest.warns(GplandmarkWarning, match=words) as caught:
         found = analyse(mixed)

@@ -13,12 +13,18 @@ from gplandmark.cli.options.common import (
     output_option,
     overwrite_option,
 )
-from gplandmark.cli.options.paths import groups_option, make_for_results, read_specimens
+from gplandmark.cli.options.paths import (
+    groups_option,
+    make_for_results,
+    missing_option,
+    read_specimens,
+)
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
-from gplandmark.errors import AnalysisError, SettingsError, warn
+from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.landmarks import Landmarks, to_system
@@ -68,6 +74,7 @@ SEVERAL = (
     is_flag=True,
     help="Continue although the landmarks were placed on each specimen independently.",
 )
+@missing_option
 @overwrite_option("Also replace files that are not from an earlier analysis.")
 def analyze(
     landmarks: tuple[Path, ...],
@@ -79,6 +86,7 @@ def analyze(
     permutations: int,
     seed: int,
     allow_unmatched: bool,
+    missing: Codes,
     overwrite: bool,
 ) -> None:
     """Compare the shapes of specimens that all have the same LANDMARKS.
@@ -105,7 +113,8 @@ def analyze(
     reason = _batched(landmarks) or why_not_homologous((), landmarks)
     if reason and not allow_unmatched:
         raise _unmatched(reason)
-    collection = [each for path in landmarks for each in read_specimens(path, others)]
+    with recorded_warnings() as said:
+        collection = read_specimens(landmarks, others, missing=missing)
     dense = [path for each in landmarks if (path := _dense_of(each)).is_file()]
     points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
@@ -124,7 +133,7 @@ def analyze(
         keep_size=keep_size,
         permutations=permutations,
         seed=seed,
-        notes=note,
+        notes=(*said, *note),
         correspondence=points,
     )
     files = result_files(

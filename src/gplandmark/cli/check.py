@@ -10,10 +10,11 @@ import click
 import numpy as np
 
 from gplandmark.cli.options.common import PATH, headed_command, json_option
-from gplandmark.cli.options.paths import check_order
+from gplandmark.cli.options.paths import check_order, missing_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
 from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
@@ -27,10 +28,13 @@ MISFIT = 1
 @headed_command("Check whether landmarks fit a scan, or are mirrored.")
 @click.argument("mesh", type=PATH)
 @click.argument("landmarks", type=PATH)
+@missing_option
 @cleaning_options
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
 @json_option
-def check(mesh: Path, landmarks: Path, rules: Rules, quiet: bool, as_json: bool) -> int:
+def check(
+    mesh: Path, landmarks: Path, missing: Codes, rules: Rules, quiet: bool, as_json: bool
+) -> int:
     """Report how far each of LANDMARKS lies from the surface MESH, and whether they fit.
 
     Landmarks fit if their median distance from the surface is at most 0.5 % of the diagonal of
@@ -46,7 +50,7 @@ def check(mesh: Path, landmarks: Path, rules: Rules, quiet: bool, as_json: bool)
     """
     check_order(mesh, landmarks)
     scan = read(mesh, rules)
-    result = check_landmarks(scan, _of_specimen(specimen_name(mesh), landmarks))
+    result = check_landmarks(scan, _of_specimen(specimen_name(mesh), landmarks, missing))
     if as_json:
         click.echo(json.dumps(_content(result), indent=1))
     else:
@@ -56,10 +60,10 @@ def check(mesh: Path, landmarks: Path, rules: Rules, quiet: bool, as_json: bool)
     return 0 if result.fits else MISFIT
 
 
-def _of_specimen(name: str, path: Path) -> Landmarks:
+def _of_specimen(name: str, path: Path, missing: Codes) -> Landmarks:
     """Landmarks of the only specimen in a file, or of the one with the name of the scan."""
-    named = [each for each in read_collection(path) if each.specimen == name]
-    return named[0] if len(named) == 1 else read_landmarks(path)
+    named = [each for each in read_collection(path, missing=missing) if each.specimen == name]
+    return named[0] if len(named) == 1 else read_landmarks(path, missing=missing)
 
 
 def _table(result: Check) -> None:

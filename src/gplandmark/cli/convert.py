@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from gplandmark.cli.options.common import PATH, headed_command, overwrite_option, quiet_option
-from gplandmark.cli.options.paths import read_specimens
+from gplandmark.cli.options.paths import missing_option, read_specimens
 from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import WRITABLE, format_of
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks
 from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks, scaled, to_system
@@ -42,6 +43,7 @@ from gplandmark.landmarks.resampled_curves import resample_curves as resampled_t
     metavar="COUNT",
     help="Replace the points of each curve by this many at equal distances; its ends stay.",
 )
+@missing_option
 @overwrite_option("Replace existing files.")
 @quiet_option
 def convert(
@@ -52,6 +54,7 @@ def convert(
     to_ras: bool,
     scale: float | None,
     resample_curves: int | None,
+    missing: Codes,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -69,10 +72,11 @@ def convert(
       gplandmark convert all.tps teeth --each .mrk.json
       gplandmark convert old.fcsv new.mrk.json --to-lps
       gplandmark convert metres.csv millimetres.csv --scale 1000
+      gplandmark convert all.tps all.csv --missing -999
     """
     if to_lps and to_ras:
         raise SettingsError("Give either --to-lps or --to-ras, not both.")
-    collection = [landmarks for path in inputs for landmarks in read_specimens(path)]
+    collection = read_specimens(inputs, missing=missing)
     before = _systems(collection)
     if to_lps or to_ras:
         system = "LPS" if to_lps else "RAS"

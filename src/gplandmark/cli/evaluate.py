@@ -17,11 +17,17 @@ from gplandmark.cli.options.common import (
     output_option,
     overwrite_option,
 )
-from gplandmark.cli.options.paths import groups_option, make_for_results, read_specimens
+from gplandmark.cli.options.paths import (
+    groups_option,
+    make_for_results,
+    missing_option,
+    read_specimens,
+)
 from gplandmark.cli.progress import item_progress
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import write_atomically
 from gplandmark.io.homology import why_not_homologous
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import read_groups
@@ -57,6 +63,7 @@ from gplandmark.runs.matched.membership import open_sample
     metavar="N",
     help="Maximum number of ordered pairs of specimens; of more, this many are drawn at random.",
 )
+@missing_option
 @json_option
 @overwrite_option("Also replace files that are not from an earlier evaluation.")
 def evaluate(
@@ -66,6 +73,7 @@ def evaluate(
     output: Path | None,
     answers: tuple[Path, ...],
     pairs: int,
+    missing: Codes,
     as_json: bool,
     overwrite: bool,
 ) -> None:
@@ -94,8 +102,8 @@ def evaluate(
             "Give landmarks that people placed."
         )
     tables = () if groups is None else (groups,)
-    observed = landmarks_by_specimen(_homologous(observers, (*tables, *answers)))
-    others = _answers(answers, (*tables, observers))
+    observed = landmarks_by_specimen(_homologous(observers, (*tables, *answers), missing))
+    others = _answers(answers, (*tables, observers), missing)
     known = None if groups is None else read_groups(groups)
     if output is not None:
         _prepare(output, (matched, observers, *answers), overwrite)
@@ -121,9 +129,9 @@ def evaluate(
         click.echo(f"written  {', '.join(map(str, files))}")
 
 
-def _homologous(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
+def _homologous(path: Path, without: Sequence[Path], missing: Codes) -> list[Landmarks]:
     """Read landmarks that are the same places on every specimen."""
-    found = read_specimens(path, without)
+    found = read_specimens([path], without, missing=missing)
     reason = why_not_homologous(found, (path,))
     if reason:
         raise AnalysisError(
@@ -133,7 +141,9 @@ def _homologous(path: Path, without: Sequence[Path]) -> tuple[Landmarks, ...]:
     return found
 
 
-def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[str, Landmarks]]:
+def _answers(
+    paths: Sequence[Path], without: Sequence[Path], missing: Codes
+) -> dict[str, dict[str, Landmarks]]:
     """Read other programs' landmarks by file name, or by path if a name occurs twice."""
     often = Counter(path.name for path in set(paths))
     found = {}
@@ -141,7 +151,7 @@ def _answers(paths: Sequence[Path], without: Sequence[Path]) -> dict[str, dict[s
         name = path.name if often[path.name] == 1 else str(path)
         rest = (*without, *(other for other in paths if other != path))
         with AnalysisError.about(name):
-            found[name] = landmarks_by_specimen(_homologous(path, rest))
+            found[name] = landmarks_by_specimen(_homologous(path, rest, missing))
     return found
 
 

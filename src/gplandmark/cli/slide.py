@@ -16,13 +16,14 @@ from gplandmark.cli.options.common import (
     overwrite_option,
     quiet_option,
 )
-from gplandmark.cli.options.paths import read_specimens
+from gplandmark.cli.options.paths import missing_option, read_specimens
 from gplandmark.cli.options.scans import checked_extension
 from gplandmark.cli.tables import print_rows, print_title, rounded
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted, listed
 from gplandmark.io.homology import why_not_homologous
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks, check_not_input
 from gplandmark.io.scans import read
 from gplandmark.io.write_landmarks import contents, folder_contents
@@ -77,6 +78,7 @@ from gplandmark.runs.discover import find_scans
     help="Do not centre and scale specimens again after they slid, as gpagen does not.",
 )
 @format_option
+@missing_option
 @overwrite_option("Replace existing files.")
 @quiet_option
 def slide(
@@ -90,6 +92,7 @@ def slide(
     tolerance: float,
     like_geomorph: bool,
     extension: str,
+    missing: Codes,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -107,7 +110,7 @@ def slide(
     """  # fmt: skip
     if scans is not None and like_geomorph:
         raise SettingsError("With --scans there is no --like-geomorph: geomorph has no scans.")
-    collection = [each for path in landmarks for each in read_specimens(path)]
+    collection = read_specimens(landmarks, missing=missing)
     check_not_input(output, landmarks)
     if reason := why_not_homologous(collection, landmarks):
         raise AnalysisError(f"{reason}; such landmarks have no mean shape. Match them first.")

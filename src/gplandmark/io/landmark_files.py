@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Landmark files: the table of formats, and reading files and folders by their extension."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from gplandmark.io.landmark_formats import (
     slicer,
     tps,
 )
+from gplandmark.io.missing_codes import Codes, ReadFile, without_codes
 from gplandmark.io.record_files import record_path, with_records
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arguments import path_of
@@ -43,6 +44,7 @@ class Format:
         classes and curves survive in a file
     in_space : whether it holds points in three dimensions only
     default_system : what a file says of landmarks whose coordinate system is unknown
+    negative_codes : whether three equal negative numbers are a missing landmark by custom
     """
 
     name: str
@@ -52,6 +54,7 @@ class Format:
     keeps: tuple[str, ...] = ("missing",)
     in_space: bool = True
     default_system: str | None = None
+    negative_codes: bool = False
 
 
 FORMATS: Mapping[str, Format] = {
@@ -76,7 +79,7 @@ FORMATS: Mapping[str, Format] = {
         (*EVERYTHING, "classes", "curves"),
         in_space=False,
     ),
-    ".tps": Format("TPS", tps.parse, tps.text, True, ("missing", "curves")),
+    ".tps": Format("TPS", tps.parse, tps.text, True, ("missing", "curves"), negative_codes=True),
     ".txt": Format("Morphologika", morphologika.parse, morphologika.text, True),
     ".pts": Format("Landmark Editor", pts.parse, pts.text, False, ("types", "missing")),
     ".nts": Format("NTSYS", ntsys.parse, ntsys.text, True),
@@ -150,10 +153,16 @@ def check_dimension(path: Path, dimension: int) -> None:
         )
 
 
-def read_landmarks(path: str | Path) -> Landmarks:
+def read_landmarks(path: str | Path, *, missing: Codes = None) -> Landmarks:
     """Read the landmarks of one specimen; their record too, if it lies beside the file.
 
     The coordinates are those of the file, and `Landmarks.system` is what it says of them.
+
+    Parameters
+    ----------
+    missing : numbers that mean a missing landmark if all coordinates have them, e.g. (-999,). By
+        default such codes are found, with a warning; () keeps every number as a coordinate. Codes
+        that the format defines are always missing
 
     Raises
     ------
@@ -161,7 +170,7 @@ def read_landmarks(path: str | Path) -> Landmarks:
         The file is missing or unreadable, its extension is unknown, its content is not what the
         extension says, or it holds several specimens.
     """
-    found = read_collection(path)
+    found = read_collection(path, missing=missing)
     if len(found) > 1:
         raise LandmarkFileError(
             f"the file holds {len(found)} specimens ({found[0].specimen}, "
@@ -172,9 +181,18 @@ def read_landmarks(path: str | Path) -> Landmarks:
     return found[0]
 
 
-def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
+def read_collection(path: str | Path, *, missing: Codes = None) -> tuple[Landmarks, ...]:
     """Read the landmarks of every specimen in a file, as `read_landmarks` does for one."""
-    path = path_of(path, LandmarkFileError)
+    return read_files([path_of(path, LandmarkFileError)], missing=missing)
+
+
+def read_files(paths: Iterable[Path], *, missing: Codes = None) -> tuple[Landmarks, ...]:
+    """Read the landmarks of every specimen in several files, as `read_landmarks` does for one."""
+    return without_codes([_parsed(path) for path in paths], missing)
+
+
+def _parsed(path: Path) -> ReadFile:
+    """The landmarks of a file with their records."""
     extension, chosen = format_of(path)
     content = content_of(path)
     with LandmarkFileError.about(path):
@@ -182,20 +200,29 @@ def read_collection(path: str | Path) -> tuple[Landmarks, ...]:
     if not found:
         raise LandmarkFileError("the file holds no specimen.", path)
     keeps = (*chosen.keeps, "specimens") if chosen.holds_many else chosen.keeps
-    return with_mark(with_records(found, record_path(path, extension), keeps), content)
+    complete = with_records(found, record_path(path, extension), keeps)
+    recorded = [new is not old for new, old in zip(complete, found, strict=True)]
+    return ReadFile(path, with_mark(complete, content), recorded, chosen.negative_codes)
 
 
-def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
-    """Read every landmark file of a folder, sorted by name.
+def folder_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
+    """List the landmark files of a folder by name, without the note that they are not matched.
 
-    `without` are files in it that are not landmarks.
+    `without` are other files in it that are not landmarks.
 
     Raises
     ------
     LandmarkFileError
-        There is none, or there are several formats, which may be the same landmarks twice.
+        There is none, or there are several formats, which may be the same landmarks twice; or the
+        folder cannot be read.
     """
-    paths = landmark_paths(folder, without)
+    others = {path.resolve() for path in (*without, folder / NOTE)}
+    try:
+        paths = sorted(
+            path for path in folder.iterdir() if _extension(path) and path.resolve() not in others
+        )
+    except OSError as error:
+        raise LandmarkFileError.of(folder, f"cannot be read ({error.strerror}).") from None
     if not paths:
         raise LandmarkFileError.of(folder, "has no landmark file in it.")
     extensions = sorted({_extension(path) for path in paths})
@@ -206,24 +233,7 @@ def read_folder(folder: Path, without: Collection[Path] = ()) -> tuple[Landmarks
             "Put those of one format into one file, e.g. with "
             f"gplandmark convert {folder}/*{extensions[0]} all.csv",
         )
-    return tuple(each for path in paths for each in read_collection(path))
-
-
-def landmark_paths(folder: Path, without: Collection[Path] = ()) -> list[Path]:
-    """List the landmark files of a folder by name, without the note that they are not matched.
-
-    Raises
-    ------
-    LandmarkFileError
-        The folder cannot be read.
-    """
-    others = {path.resolve() for path in (*without, folder / NOTE)}
-    try:
-        return sorted(
-            path for path in folder.iterdir() if _extension(path) and path.resolve() not in others
-        )
-    except OSError as error:
-        raise LandmarkFileError.of(folder, f"cannot be read ({error.strerror}).") from None
+    return paths
 
 
 def _extension(path: Path) -> str:

@@ -2,8 +2,9 @@
 """Files and folders of commands: their options, and checks before the work starts."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import click
 from gplandmark.cli.options.common import file_option, grouped, output_option
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.landmark_files import read_collection, read_folder
+from gplandmark.io.landmark_files import folder_files, read_files
+from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_not_input, check_own_start
 from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
@@ -40,20 +42,57 @@ table_options = grouped(
 )  # fmt: skip
 
 
-def read_specimens(path: Path, without: Collection[Path] = ()) -> tuple[Landmarks, ...]:
-    """Read the landmarks of a file, of a folder, or of the results of a run.
+def _codes(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> Codes:
+    """Read codes for missing landmarks; None if they are to be found."""
+    if words in ((), ("auto",)):
+        return None
+    if words == ("none",):
+        return ()
+    try:
+        return tuple(map(float, words))
+    except ValueError:
+        raise SettingsError(
+            f"--missing {' '.join(words)}: give a number, e.g. -999, or 'auto', or 'none'."
+        ) from None
+
+
+missing_option = click.option(
+    "--missing",
+    multiple=True,
+    callback=_codes,
+    metavar="CODE",
+    help="Number that means a missing landmark if all coordinates have it, e.g. -999. May be "
+    "repeated. 'none' keeps all numbers as coordinates.  [default: auto, with a note]",
+)
+
+
+def read_specimens(
+    paths: Iterable[Path], without: Collection[Path] = (), *, missing: Codes = None
+) -> list[Landmarks]:
+    """Read the landmarks of files, of folders, and of results of runs.
+
+    `without` are files in the folders that are not landmarks. `missing` is that of
+    `gplandmark.io.landmark_files.read_landmarks`.
 
     Raises
     ------
     LandmarkFileError
-        It does not exist, or cannot be read.
+        One does not exist, or cannot be read.
     """
+    found: list[Landmarks] = []
+    for is_run, group in groupby(paths, lambda path: results_of(path) is not None):
+        if is_run:
+            found += [each for path in group for each in read_results(results_of(path) or path)]
+        else:
+            files = [file for path in group for file in _landmark_files(path, without)]
+            found += read_files(files, missing=missing)
+    return found
+
+
+def _landmark_files(path: Path, without: Collection[Path]) -> list[Path]:
     if not path.exists():
         raise LandmarkFileError(f"{path}: there is no such file or folder.")
-    if not path.is_dir():
-        return read_collection(path)
-    results = results_of(path)
-    return read_folder(path, without) if results is None else read_results(results)
+    return folder_files(path, without) if path.is_dir() else [path]
 
 
 def make_for_results(output: Path) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gplandmark.errors import AnalysisError, GplandmarkWarning, warn
-from gplandmark.io.formatting import listed
+from gplandmark.io.formatting import abbreviated, listed
 from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import software_versions
+from gplandmark.morphometrics.analysis.outliers import outliers
 from gplandmark.morphometrics.analysis.principal_components import Components, principal_components
 from gplandmark.morphometrics.analysis.procrustes import (
     TOLERANCE,
@@ -33,6 +34,8 @@ from gplandmark.morphometrics.analysis.specimen_groups import (
 )
 from gplandmark.morphometrics.matching.dense_points import Correspondence
 from gplandmark.numerics.arrays import FloatArray
+
+MOST_OUTLIERS = 12  # that are named
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,7 @@ def analyse(
         components = principal_components(aligned)
         distances = procrustes_distances(aligned)
         _warn_mirrored(aligned, collection)
+        _warn_outliers(aligned, distances)
         known: tuple[str | None, ...] = ()
         if groups is not None:
             known = groups_of(aligned.names, groups)
@@ -167,6 +171,13 @@ def _warn_mirrored(aligned: Aligned, collection: Sequence[Landmarks]) -> None:
             f"Like mirror images of the rest: {listed('specimen', turned)}. If left and right "
             "sides are mixed, allow mirror images (--reflect)."
         )
+
+
+def _warn_outliers(aligned: Aligned, distances: FloatArray) -> None:
+    """Name the specimens whose size or shape is unlike the rest, and say in what."""
+    if found := outliers(aligned, distances):
+        named = [f"{name} ({reason})" for name, reason in found.items()]
+        warn(f"Unlike the rest; check them: {abbreviated(named, MOST_OUTLIERS)}.")
 
 
 def _warn_singletons(groups: Sequence[str | None]) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 
 from gplandmark.io.formatting import counted
 from gplandmark.io.homology import NOT_HOMOLOGOUS
+from gplandmark.numerics.robust import FAR
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.runs.reports.outliers import FAR, batch_outliers
+from gplandmark.runs.reports.outliers import batch_outliers
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
 from gplandmark.visual.html_page import (
     Section,

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.numerics.robust import FAR, log_deviations
 from gplandmark.runs.journal import JournalEntry
 
-FAR = 3.5  # deviations; the customary limit for this score
 FEWEST = 5  # specimens that define what is typical
 FEWEST_SCANS = 3
 LARGEST_MISSING = 0.5  # fraction of the landmarks
@@ -43,21 +43,13 @@ def deviations(
 ) -> dict[str, float]:
     """How far each specimen is from the rest in one of its facts, by key, with sign.
 
-    The distance is that of logarithms from their median, in units of 1.4826 times the median of
-    these distances, which is a standard deviation where they are normal. Empty where too few
-    specimens have this fact.
-
-    Parameters
-    ----------
-    negligible : least deviation, as a fraction of the value: if all are the same, 1 % is nothing
+    See `gplandmark.numerics.robust.log_deviations`. Empty where too few specimens have this fact.
     """
     known = [entry for entry in entries if entry.is_done and entry.facts.get(name) is not None]
     if len(known) < FEWEST:
         return {}
-    values = np.log([max(float(entry.facts[name]), 1e-300) for entry in known])
-    offsets = values - np.median(values)
-    spread = max(1.4826 * float(np.median(np.abs(offsets))), negligible)
-    return {entry.key: float(each) for entry, each in zip(known, offsets / spread, strict=True)}
+    scores = log_deviations(np.array([float(entry.facts[name]) for entry in known]), negligible)
+    return {entry.key: float(each) for entry, each in zip(known, scores, strict=True)}
 
 
 def batch_outliers(entries: Sequence[JournalEntry]) -> dict[str, tuple[float, str]]:
