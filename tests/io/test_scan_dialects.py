@@ -305,3 +305,30 @@ def test_names_that_lead_elsewhere_are_refused_whatever_their_spelling(tmp_path,
     path = gltf(tmp_path / "in", lambda number: (uri.format(number), None))
     with pytest.raises(ScanError, match="which does not lie beside it"):
         read(path)
+
+
+# --- ascii STL that is cut short
+
+
+def facets(text, count):
+    """The text up to the end of so many facets."""
+    parts = text.split("endfacet")
+    return "endfacet".join(parts[:count]) + "endfacet\n"
+
+
+def test_ascii_stl_that_is_cut_between_facets_is_refused(tmp_path):
+    text = TEXTS["a.stl"].decode()
+    half = len(BALL.triangles) // 2
+    with pytest.raises(ScanError, match=f"cut short: after {half:,} facets the line 'endsolid'"):
+        scan_of(tmp_path, "a.stl", facets(text, half).encode())
+    with pytest.raises(ScanError, match="'endsolid' is missing"):  # the second of two solids is cut
+        scan_of(tmp_path, "b.stl", (text + "\n" + facets(text, half)).encode())
+
+
+@pytest.mark.parametrize(
+    "end", ["endsolid", "ENDSOLID a vertex 1 2 3", "  end solid ball", "endsolid\r"]
+)
+def test_ascii_stl_may_end_as_programs_write_it(tmp_path, end):
+    text = facets(TEXTS["a.stl"].decode(), len(BALL.triangles))
+    whole = scan_of(tmp_path, "a.stl", TEXTS["a.stl"])
+    same(scan_of(tmp_path, "b.stl", (text + end).encode()), whole)

@@ -354,6 +354,22 @@ def test_a_report_does_without_a_picture_that_somebody_removed(scans, tmp_path):
     assert [page.count("<img") for page in pages] == [3, 2]
 
 
+def test_a_second_correction_is_not_taken_for_the_first(scans, tmp_path):
+    output = tmp_path / "out"
+    carry_out(scans, output)
+    path = output / "landmarks" / "a.mrk.json"
+    for shift in (1.0, 2.0):
+        points = read_landmarks(path).points + shift
+        write(Landmarks.at(points, "a"), path, overwrite=True)
+        with open_run_folder(output, "batch") as journal:
+            assert not batch_of(scans, output, journal).is_reported()
+        carry_out(scans, output)
+        with open_run_folder(output, "batch") as journal:
+            assert batch_of(scans, output, journal).is_reported()
+        joint = read_collection(output / "collection" / "landmarks.csv")
+        np.testing.assert_array_equal(joint[0].points, points)
+
+
 def test_a_power_cut_leaves_a_journal_that_can_be_read(scans, tmp_path):
     output = tmp_path / "out"
     carry_out(scans, output)

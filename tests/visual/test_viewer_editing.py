@@ -1,9 +1,11 @@
 """Editing in the viewer without a browser: tools, steps, saving, autosave, threads."""
 
+import asyncio
 import signal
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -528,6 +530,21 @@ def test_a_worker_keeps_the_order_and_drops_what_is_out_of_date():
     worker.stop()
     worker.submit(lambda: done.append("too late"))
     assert done[-1] == "drag again"
+
+
+def test_a_name_typed_quickly_is_stored_with_its_last_letters(session, controls):
+    """The browser sends Enter at once, and the letters typed last up to 50 ms later."""
+    controls.selected.choose("2: 2")
+    field = controls.selected.name
+    field.value = "prot"
+    containers = session.view.served.viser.gui._container_handle_from_uuid.values()
+    (form,) = (each for each in containers if hasattr(each, "_submit_cb"))
+    (submitted,) = form._submit_cb
+    asyncio.run(submitted(SimpleNamespace(client=object(), target=None)))
+    time.sleep(0.05)
+    field.value = "protocone"
+    controls.wait()
+    assert labels(session)[1] == "protocone"
 
 
 # The command

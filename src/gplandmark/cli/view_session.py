@@ -18,6 +18,7 @@ from gplandmark.landmarks import Landmarks, MethodSettings, place
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.runs.refresh import refresh_results, results_around
 from gplandmark.visual.editor import (
     Autosave,
     Editor,
@@ -182,12 +183,20 @@ def edit(request: ViewRequest, output: Output, port: int | None, no_browser: boo
             view = View(served, [request.specimen])
             announce(served, no_browser)
             session = _session(view, request, output)
+            session.saved = update_results
             Controls(session, str(output.path), force=output.force)
         if session is not None and session.has_unsaved:
             click.echo(
                 f"Unsaved edits are kept in {autosave_path(output.path)}. "
                 "Run the same command again to continue."
             )
+
+
+def update_results(path: Path) -> None:
+    """Let the joint files and the summary follow landmarks that are saved in a run's results."""
+    results = results_around(path)
+    if results is not None:
+        refresh_results(results)
 
 
 def _default_output(scan: Path, surface: Surface, landmarks: Path | None) -> Path:

@@ -15,6 +15,7 @@ LONGEST = 400  # characters of a number; the largest double has 309 digits
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+ONE_NAME = "would make one name of"
 MISSING = 9999.0  # three times: a missing landmark of Landmark Editor and Morphologika
 
 
@@ -156,12 +157,42 @@ def printable(name: str) -> str:
 def kept_names(
     names: Sequence[str], spelling: Callable[[str], str], format_name: str
 ) -> tuple[str, ...]:
-    """Return names in the spelling that a format can hold, and say which had to change."""
-    kept = tuple(map(spelling, names))
+    """Return names in the spelling that a format can hold, and say which had to change.
+
+    Different names stay different: those of which the spelling would make one get numbers.
+    """
+    kept, together = _kept_apart(names, tuple(map(spelling, names)))
+    if together:
+        warn(f"{format_name} {ONE_NAME} {abbreviated(together)}: they get numbers.", stacklevel=4)
     changed = [f"'{old}' as '{new}'" for old, new in zip(names, kept, strict=True) if old != new]
     if changed:
         warn(f"{format_name} cannot hold every name: written {abbreviated(changed)}.", stacklevel=4)
     return kept
+
+
+def _kept_apart(
+    names: Sequence[str], spelled: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Spellings that differ where the names do, and which names one spelling would make equal."""
+    if len(set(spelled)) == len(set(names)):
+        return spelled, []
+    pairs = list(zip(names, spelled, strict=True))
+    owners = {name: name for name, spelling in pairs if name == spelling}  # of each spelling
+    found: dict[str, str] = {}
+    together: list[str] = []
+    often: Counter[str] = Counter()
+    taken = set(spelled)
+    for name, spelling in pairs:
+        if name in found:
+            continue
+        found[name] = spelling
+        if owners.setdefault(spelling, name) != name:
+            together.append(f"'{owners[spelling]}' and '{name}'")
+            while found[name] in taken:
+                often[spelling] += 1
+                found[name] = f"{spelling}-{often[spelling] + 1}"
+            taken.add(found[name])
+    return tuple(found[name] for name in names), together
 
 
 def are_numbers(labels: tuple[str, ...]) -> bool:

@@ -2,12 +2,13 @@
 """Writing landmark files, with their record beside them; and what a format cannot hold."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import write_atomically
-from gplandmark.io.formatting import are_numbers
+from gplandmark.io.formatting import abbreviated, are_numbers
 from gplandmark.io.landmark_files import (
     FORMATS,
     JOINT,
@@ -86,14 +87,19 @@ def folder_contents(
     """Texts of one landmark file and one record per specimen, named after it."""
     files: dict[Path, str] = {}
     taken: set[str] = set()
+    often: Counter[str] = Counter()
+    numbered: list[str] = []
     for landmarks in collection:
         name = stem = re.sub(r"[^\w.+-]+", "_", landmarks.specimen).strip("._") or "specimen"
-        number = 1
         while name.lower() in taken:
-            number += 1
-            name = f"{stem}-{number}"
+            often[stem.lower()] += 1
+            name = f"{stem}-{often[stem.lower()] + 1}"
         taken.add(name.lower())
+        if name != stem:
+            numbered.append(f"'{landmarks.specimen}' as '{name}'")
         files |= contents((landmarks,), folder / f"{name}{extension}", silent=True)
+    if numbered:
+        warn(f"Files of one name got numbers: {abbreviated(numbered)}.", stacklevel=3)
     _warn_lost(collection, folder / f"*{extension}", FORMATS[extension].keeps)
     return files
 

@@ -13,8 +13,9 @@ from typing import Any
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
 from gplandmark.runs.discover import Findings
+from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.job_runner import JobRunner, StoppedError
-from gplandmark.runs.joint_files import write_joint
+from gplandmark.runs.joint_files import is_joined, write_joint
 from gplandmark.runs.journal import Journal, JournalEntry, as_edited
 from gplandmark.runs.place_job import PlacementTask, place_on_scan
 from gplandmark.runs.place_request import Request, memory_for
@@ -136,12 +137,15 @@ class Batch:
         ]
 
     def is_reported(self) -> bool:
-        """Whether the summary on disk is of these specimens, and the report is there."""
+        """Whether summary and joint files are of these landmarks, and the report is there."""
         try:
             written = (self.output / "summary.csv").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return False
-        return written == self._summary() and (self.output / "report.html").exists()
+        if written != self._summary() or not (self.output / "report.html").exists():
+            return False
+        # The summary counts a person's landmarks, but does not tell where they are.
+        return not self._edited or is_joined(self.entries(), self.output)
 
     def _summary(self) -> str:
         return batch_summary(self.entries(), self.waiting())
@@ -154,7 +158,7 @@ class Batch:
         """Write what is about all specimens; return what the joint files leave out."""
         entries = self.entries()
         requests = Counter(task.request for task in self.plan.tasks.values()).most_common(1)
-        notes = write_joint(entries, self.output)
+        notes = [*same_scans(entries), *write_joint(entries, self.output)]
         self.write_summary()
         page = batch_page(entries, self.output, len(self.waiting()))
         facts = {

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError, warn
 from gplandmark.io.files import write_atomically
+from gplandmark.io.formatting import ONE_NAME, listed
 from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, as_unmatched
-from gplandmark.io.landmark_files import JOINT, read_landmarks, writer_of
+from gplandmark.io.landmark_files import JOINT, read_collection, read_landmarks, writer_of
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
@@ -43,6 +44,23 @@ def write_joint(
     A specimen that failed, and landmarks that one lacks and others have, are missing in them: NA,
     or the number that the format has for it. Of matched specimens, those that failed are left out.
     """
+    texts, notes = joint_texts(entries, output, labels=labels)
+    if texts:
+        make_folder(output / FOLDER)
+        write_atomically(texts)
+    return notes
+
+
+def is_joined(entries: Sequence[JournalEntry], output: Path) -> bool:
+    """Whether the joint files on disk are of the landmarks as they are now, placed one by one."""
+    texts, _ = joint_texts(entries, output)
+    return all(path.is_file() and path.read_text("utf-8") == text for path, text in texts.items())
+
+
+def joint_texts(
+    entries: Sequence[JournalEntry], output: Path, *, labels: Sequence[str] | None = None
+) -> tuple[dict[Path, str], list[str]]:
+    """Texts of the joint files by path, and what they leave out; see `write_joint`."""
     notes: list[str] = []
     if labels is None:
         collection = list(as_unmatched(_with_systems(_collection(entries, output))))
@@ -53,13 +71,12 @@ def write_joint(
         names = (WITH_SYSTEMS,)
         notes.append(MIXED)
     if not any(len(each) for each in collection):
-        return ["There are no joint files: no specimen in space has landmarks."]
-    make_folder(output / FOLDER)
-    texts: dict[Path, str | bytes] = {}
+        return {}, ["There are no joint files: no specimen in space has landmarks."]
+    texts: dict[Path, str] = {}
     if labels is None:
         texts[output / FOLDER / NOTE] = NOT_HOMOLOGOUS + "\n"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GplandmarkWarning)  # names that a format cannot spell
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GplandmarkWarning)
         for name in names:
             path = output / FOLDER / name
             try:
@@ -67,8 +84,8 @@ def write_joint(
                     texts[path] = writer_of(path)(collection)
             except LandmarkFileError as error:
                 notes.append(str(error))
-    write_atomically(texts)
-    return notes
+    said = dict.fromkeys(str(each.message) for each in caught)
+    return texts, [*notes, *(note for note in said if ONE_NAME in note)]
 
 
 def _collection(entries: Iterable[JournalEntry], output: Path) -> Iterable[Landmarks]:
@@ -156,4 +173,34 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
         found = in_order_of_labels(found, common)  # a person removed some, or added some
     if not found:
         raise LandmarkFileError(f"{results / 'landmarks'} has no landmark file in it.")
+    warn_if_outdated(results, found)
     return tuple(found)
+
+
+def warn_if_outdated(results: Path, found: Sequence[Landmarks]) -> None:
+    """Name specimens whose landmarks were changed after the joint files were written."""
+    path = results / FOLDER / WITH_SYSTEMS
+    if not path.is_file():
+        return
+    command = command_of(results)
+    joint = {each.specimen: each for each in read_collection(path, missing=())}
+    outdated = [
+        each.specimen
+        for each in found
+        if each.specimen in joint
+        and _present(each, command) != _present(joint[each.specimen], command)
+    ]
+    if outdated:
+        warn(
+            f"Changed after {results / FOLDER} was written: {listed('specimen', outdated)}. The "
+            f"files there and {results / 'summary.csv'} still have the old landmarks. Run "
+            f"'gplandmark {command}' again to update them.",
+            stacklevel=3,
+        )
+
+
+def _present(landmarks: Landmarks, command: str) -> list[tuple[object, ...]]:
+    """Landmarks that are not missing, by name if they are matched, to be compared."""
+    labels = landmarks.labels if command == "match" else ("",) * len(landmarks)
+    rows = zip(labels, landmarks.points.tolist(), landmarks.missing, strict=True)
+    return sorted((label, *point) for label, point, is_missing in rows if not is_missing)

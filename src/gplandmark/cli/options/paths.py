@@ -18,7 +18,7 @@ from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_not_input, check_own_start
 from gplandmark.io.scans import is_mesh
 from gplandmark.landmarks import Landmarks
-from gplandmark.runs.joint_files import read_results, results_of
+from gplandmark.runs.joint_files import NAMES, read_results, results_of
 from gplandmark.visual.pictures import check_picture, picture_bytes
 
 if TYPE_CHECKING:
@@ -92,7 +92,11 @@ def read_specimens(
 def _landmark_files(path: Path, without: Collection[Path]) -> list[Path]:
     if not path.exists():
         raise LandmarkFileError(f"{path}: there is no such file or folder.")
-    return folder_files(path, without) if path.is_dir() else [path]
+    if path.is_dir():
+        return folder_files(path, without)
+    if path.name in NAMES and (results := results_of(path.absolute().parent)) is not None:
+        read_results(results)  # warns if this joint file has other landmarks
+    return [path]
 
 
 def make_for_results(output: Path) -> None:

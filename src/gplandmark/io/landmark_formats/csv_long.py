@@ -3,6 +3,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from itertools import accumulate
@@ -36,7 +37,7 @@ Row = Mapping[str, str]
 def text(collection: Sequence[Landmarks]) -> str:
     """Content of the table; what is unknown stays empty. Every digit comes back on reading."""
     names = kept_names([each.specimen for each in collection], printable, "A table")
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if twice := next((name for name, often in Counter(names).items() if often > 1), None):
         raise LandmarkFileError(
             f"two specimens are called '{twice}', and the table could not distinguish them. "
             "Rename one."
@@ -163,17 +164,18 @@ def _axes_among(header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_columns(axes: Sequence[str], header: Sequence[str]) -> None:
-    missing = [name for name in axes if name not in header]
+    often = Counter(header)
+    missing = [name for name in axes if name not in often]
     if missing and any(";" in name for name in header):
         raise LandmarkFileError(
             "its columns are separated by semicolons, which goes with decimal commas. "
             "Save it with commas between the columns and with decimal points."
         )
-    if twice := next((name for name in axes if header.count(name) > 1), None):
+    if twice := next((name for name in axes if often[name] > 1), None):
         raise LandmarkFileError(f"the table has two columns {twice}. Rename or remove one.")
     if missing:
         raise LandmarkFileError(
-            f"the table has no column {' and no column '.join(missing)}. "
+            f"the table has no column {' and no column '.join(missing[:5])}. "
             f"The first line must name the columns: {','.join(COLUMNS)}."
         )
 

@@ -62,7 +62,8 @@ def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:
     found = landmark_columns(header)
     used = {column + axis for _, column in found for axis in range(3)}
     named_by = _name_column(header, used)
-    others = [column for column in range(len(header)) if column not in {named_by, *used}]
+    known = {named_by, *used}
+    others = [column for column in range(len(header)) if column not in known]
     filled = [column for column in others if any(_cell(cells, column) for _, cells in rows)]
     warn_left_out(specimen, [header[column] for column in filled])
     labels = tuple(label for label, _ in found)

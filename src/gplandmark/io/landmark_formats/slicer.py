@@ -34,6 +34,7 @@ UPRIGHT = {
     "RAS": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
 }
 NUMBERED = {"0": "RAS", "1": "LPS"}  # how old files spell them
+POINTS = "Fiducial"
 OPEN, CLOSED = CURVES = ("Curve", "ClosedCurve")
 CHECK = "Save it again from 3D Slicer as a markups file."
 
@@ -142,6 +143,13 @@ def _landmarks(markup: dict[str, Any], specimen: str) -> Landmarks:
         raise LandmarkFileError(f"its control points are not a list of points. {CHECK}")
     labels = tuple(str(each.get("label") or place) for place, each in enumerate(placed, start=1))
     points = [_position(*pair) for pair in zip(placed, labels, strict=True)]
+    kind = str(markup.get("type", POINTS))
+    if kind not in (POINTS, *CURVES):
+        warn(
+            f"{specimen}: the file holds a {kind[:40]} of 3D Slicer. Its {len(placed)} control "
+            "points are read as landmarks, and what it measures is lost.",
+            stacklevel=4,
+        )
     units = markup.get("coordinateUnits", "mm")
     if units not in ("mm", ["mm", "UCUM", "millimeter"]):
         warn(

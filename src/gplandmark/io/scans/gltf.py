@@ -16,6 +16,7 @@ from gplandmark.io.scans.file_bytes import file_bytes
 NUMBERING = (
     "vertices of all meshes of the scene, one after the other as its nodes name them, from 0"
 )
+DEEPEST = 1000  # nodes inside each other; the time to read them grows with the square
 LARGEST = 2**31  # bytes of other files that a GLTF file may name
 
 
@@ -27,6 +28,7 @@ def read_gltf(content: bytes, path: Path) -> Content:
     tree = _tree(
         content[20 : 20 + int.from_bytes(content[12:16], "little")] if is_binary else content
     )
+    _check_depth([each.get("children", ()) for each in tree.get("nodes", ())])
     files = _files_beside(tree, path.parent)
     size = len(content) + sum(map(len, files.values()))
     for each in tree.get("accessors", ()):
@@ -53,6 +55,20 @@ def _tree(text: bytes) -> dict[str, Any]:
     if not isinstance(tree, dict):
         raise DamagedError("it does not begin with the description of a scene")
     return tree
+
+
+def _check_depth(children: list[list[int]]) -> None:
+    """Refuse scenes whose nodes lie far too deep inside each other."""
+    inside = {child for each in children for child in each}
+    level = [node for node in range(len(children)) if node not in inside]
+    seen = set(level)
+    for _ in range(DEEPEST):
+        found = {child for node in level for child in children[node]} - seen
+        seen |= found
+        level = list(found)
+        if not level:
+            return
+    raise DamagedError(f"its nodes lie more than {DEEPEST:,} deep inside each other")
 
 
 def _files_beside(tree: dict[str, Any], folder: Path) -> dict[str, bytes]:

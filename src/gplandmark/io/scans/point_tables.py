@@ -8,6 +8,7 @@ from io import BytesIO
 import numpy as np
 
 from gplandmark.errors import ScanError, warn
+from gplandmark.io.formatting import abbreviated
 from gplandmark.io.scans.content import with_standard_nan
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -114,9 +115,10 @@ def _coordinates(header: list[str], example: list[str], name: str) -> IndexArray
     chosen = [column for column, cell in enumerate(example) if _is_number(cell)]
     if not chosen:
         raise ScanError.of(name, "has no column of numbers. Name the coordinates x, y and z.")
-    if left_out := [header[column] for column in range(len(header)) if column not in chosen]:
+    known = set(chosen)
+    if left_out := [each for column, each in enumerate(header) if column not in known]:
         warn(
-            f"{name}: the columns {', '.join(left_out)} hold no numbers and are left out.",
+            f"{name}: the columns {abbreviated(left_out, 5)} hold no numbers and are left out.",
             stacklevel=5,
         )
     return np.array(chosen)

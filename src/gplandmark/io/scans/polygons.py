@@ -9,6 +9,7 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
 
 THIN = 1e-9  # a fraction of the area below which a triangle is a line
 MOST_FOLDED = 10_000_000  # corners that are tried again: a bound on the work, not on the file
+MOST_HUBS = 64  # corners of one polygon around which a fan is tried, evenly spaced
 
 
 def triangulated(
@@ -18,7 +19,7 @@ def triangulated(
 
     `sizes` (p,) are their numbers of corners and `corners` (sum,) the vertices in order. A polygon
     becomes a fan around its first corner, or if that folds over or has triangles without area
-    around the corner where this is least so.
+    around the corner where this is least so. Of a polygon with more than 64 corners, 64 are tried.
     """
     if (sizes < 0).any() or sizes.sum() != len(corners):
         raise DamagedError("it is damaged or cut short: its faces have other corners than declared")
@@ -28,8 +29,11 @@ def triangulated(
     starts = np.cumsum(sizes) - sizes
     parts = [corners[starts[sizes == 3, None] + np.arange(3)]]
     order = [np.flatnonzero(sizes == 3)]
-    for size in np.unique(sizes[sizes > 3]).tolist():
-        chosen = np.flatnonzero(sizes == size)
+    by_size = np.argsort(sizes, kind="stable")
+    large = by_size[np.searchsorted(sizes[by_size], 4) :]
+    changes = np.flatnonzero(np.diff(sizes[large])) + 1
+    for chosen in np.split(large, changes) if len(large) else ():
+        size = int(sizes[chosen[0]])
         fans = _fans(points, corners[starts[chosen, None] + np.arange(size)])
         parts.append(fans.reshape(-1, 3))
         order.append(np.repeat(chosen, size - 2))
@@ -45,9 +49,10 @@ def _fans(points: FloatArray, polygons: IndexArray) -> IndexArray:
     """Fans of polygons (p, k) with equally many corners, shape (p, k - 2, 3)."""
     result = _fan(polygons, 0)
     best = _flattest(points, result)
-    for first in range(1, polygons.shape[1]):
+    corners = polygons.shape[1]
+    for first in np.unique(np.linspace(0, corners - 1, min(corners, MOST_HUBS)).astype(int))[1:]:
         undecided = np.flatnonzero(~(best > THIN))
-        if not 0 < undecided.size * polygons.shape[1] <= MOST_FOLDED:
+        if not 0 < undecided.size * corners <= MOST_FOLDED:
             break
         fan = _fan(polygons[undecided], first)
         height = _flattest(points, fan)

@@ -24,6 +24,8 @@ VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\r\n]*)", re.MULTILINE | re.IGNOREC
 SOLID = re.compile(rb"(?:%s)?\s*solid" % MARK, re.IGNORECASE)
 INSIDE = re.compile(rb"[\r\n][ \t]*(?:facet|endsolid)\b", re.IGNORECASE)
 FACET = re.compile(rb"^[ \t]*facet\b", re.MULTILINE | re.IGNORECASE)
+END = re.compile(rb"^[ \t]*end[ \t]*solid\b", re.MULTILINE | re.IGNORECASE)
+TAIL = 65_536  # bytes that hold the last facet and the end of its solid
 
 
 def read_stl(content: bytes) -> Content:
@@ -61,6 +63,12 @@ def _ascii(content: bytes) -> FloatArray:
     if len(corners) != 3 * facets:
         raise DamagedError(
             f"it is damaged or cut short: {facets:,} facets have {len(corners):,} corners"
+        )
+    tail = content[-TAIL:]
+    last = max((found.end() for found in VERTEX.finditer(tail)), default=0)
+    if facets and not END.search(tail, last):
+        raise DamagedError(
+            f"it is cut short: after {facets:,} facets the line 'endsolid' is missing"
         )
     return corners
 

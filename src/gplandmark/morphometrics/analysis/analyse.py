@@ -10,7 +10,7 @@ from gplandmark.io.formatting import abbreviated, listed
 from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import software_versions
-from gplandmark.morphometrics.analysis.outliers import outliers
+from gplandmark.morphometrics.analysis.outliers import outliers, same_points
 from gplandmark.morphometrics.analysis.principal_components import Components, principal_components
 from gplandmark.morphometrics.analysis.procrustes import (
     TOLERANCE,
@@ -174,10 +174,12 @@ def _warn_mirrored(aligned: Aligned, collection: Sequence[Landmarks]) -> None:
 
 
 def _warn_outliers(aligned: Aligned, distances: FloatArray) -> None:
-    """Name the specimens whose size or shape is unlike the rest, and say in what."""
+    """Name specimens whose size or shape is unlike the rest, and those that occur twice."""
     if found := outliers(aligned, distances):
         named = [f"{name} ({reason})" for name, reason in found.items()]
         warn(f"Unlike the rest; check them: {abbreviated(named, MOST_OUTLIERS)}.")
+    if same := same_points(aligned):
+        warn(f"Exactly the same landmarks: {abbreviated(same, MOST_OUTLIERS)}. Is it one specimen?")
 
 
 def _warn_singletons(groups: Sequence[str | None]) -> None:

@@ -45,6 +45,14 @@ def outliers(aligned: Aligned, distances: FloatArray) -> dict[str, str]:
     return {name: "; ".join(reasons[name]) for name in aligned.names if name in reasons}
 
 
+def same_points(aligned: Aligned) -> list[str]:
+    """Specimens whose landmarks are the same numbers, as "a and b"."""
+    names: dict[bytes, list[str]] = {}
+    for name, points in zip(aligned.names, aligned.points, strict=True):
+        names.setdefault((points + 0.0).tobytes(), []).append(name)
+    return [" and ".join(each) for each in names.values() if len(each) > 1]
+
+
 def _sizes(sizes: FloatArray) -> list[tuple[int, str]]:
     """Specimens that are far too large or small, and how many times."""
     if len(sizes) < FEWEST_SIZES:

@@ -10,6 +10,7 @@ from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
+from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.match import MatchRequest, MatchResult
@@ -95,10 +96,11 @@ def write_results(
         sample.distances,
         sample.tree,
         sample.mirrored,
-        (*run.notes, *sample.remarks),
+        (*same_scans(entries), *run.notes, *sample.remarks),
         run.landmarks.labels,
     )
     notes = write_joint(entries, output, labels=run.landmarks.labels)
+    notes = [*same_scans(entries), *notes]
     page = match_page(entries, output, overview)
     facts = {
         "specimens": len(entries),

@@ -9,6 +9,7 @@ import numpy as np
 from gplandmark.io.formatting import counted
 from gplandmark.io.homology import NOT_HOMOLOGOUS
 from gplandmark.numerics.robust import FAR
+from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import batch_outliers
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
@@ -154,7 +155,7 @@ def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) 
         f"{counts}; {counted(far, 'outlier')}. Failed specimens come first, then edited ones, then "
         "outliers."
     )
-    opening = [paragraph(words), note(NOT_HOMOLOGOUS)]
+    opening = [paragraph(words), *map(note, (NOT_HOMOLOGOUS, *same_scans(entries)))]
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if drawn := [each for each in done if "curve" in each.facts]:
         sections.insert(0, _curves(drawn, unlike))

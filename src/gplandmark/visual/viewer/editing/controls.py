@@ -48,7 +48,7 @@ class Controls:
         tools = {tool: partial(session.choose_tool, tool) for tool in TOOLS}
         jobs: dict[str, Callable[[], object]] = {"Delete": self.selected.delete, **tools}
         for name, job in {**self.acts, **jobs}.items():
-            add_command(self._gui, name, self._worker.later(job))
+            add_command(self._gui, name, self._worker.later(job, with_text=name == "Save"))
         session.changed = self.refresh
         session.view.served.closing.append(self._worker.stop)
         self.refresh()

@@ -25,7 +25,7 @@ class Selected:
         self._chosen.on_update(later(self.choose, with_value=True))
         with gui.add_form(None) as form:
             self.name = gui.add_text("Name", "", hint="Press Enter to rename.")
-        form.on_submit(later(self.rename))
+        form.on_submit(later(self.rename, with_text=True))
         kinds = gui.add_button_group("Kind", tuple(KINDS))
         kinds.on_click(later(self.call, with_value=True))
         order = gui.add_button_group("Landmark", ("Earlier", "Later", "Delete"))

@@ -49,6 +49,7 @@ class Session:
         self.brush, self.is_erasing = BRUSH, False
         self.status, self.is_refused = "", False
         self.changed: Callable[[], None] = lambda: None
+        self.saved: Callable[[Path], None] = lambda _: None  # called after landmarks are written
         self._afresh = afresh
         self._one_thread = ThreadpoolController()
         self._drawn = view.specimens[0].mesh.vertices
@@ -128,6 +129,7 @@ class Session:
 
         def write(editor: Editor) -> None:
             save(editor, output, force=True)
+            self.saved(Path(output))
             self.autosave.remove()
             self.recovered = ""
 

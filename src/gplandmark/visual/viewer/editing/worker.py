@@ -2,11 +2,13 @@
 """One thread that carries out the requests of browsers in their order."""
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 Job = Callable[[], object]
+SETTLED = 0.25  # seconds after which the browser has sent all letters: it holds them back by 0.05
 
 
 class Worker:
@@ -37,17 +39,22 @@ class Worker:
             self._changed.notify_all()
 
     def later(
-        self, job: Callable[..., object], *, with_value: bool = False
+        self, job: Callable[..., object], *, with_value: bool = False, with_text: bool = False
     ) -> Callable[[Any], Any]:
         """A callback for viser that queues a job, with the value of the control if `with_value`.
 
         It is a coroutine, so that viser calls it in the order of events. Values set by the program
         are not events.
+
+        A job that reads a text field (`with_text`) waits for the letters that were typed last: the
+        browser sends a key such as Enter at once, but letters a little later.
         """
 
         async def called(event: Any) -> None:
             if event.client is not None:
                 values = (event.target.value,) if with_value else ()
+                if with_text:
+                    self.submit(lambda: time.sleep(SETTLED))
                 self.submit(lambda: job(*values))
 
         return called
