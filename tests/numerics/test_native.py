@@ -117,7 +117,7 @@ def test_series(random, counts):
     box = np.array([[0.5, 0.5, 0.5], [2.0, 2.0, 2.0]])
     out = np.zeros(37)
     arguments = (coefficients, box, points, out, 1e-12)
-    compiled, numpy = both("series", *arguments, out=out)
+    compiled, numpy = both("chebyshev_series", *arguments, out=out)
     np.testing.assert_allclose(compiled, numpy, rtol=1e-10, atol=1e-12)
     unit = (points - 0.5) * 2
     expected = np.polynomial.chebyshev.chebval3d(*unit.T, coefficients)
@@ -146,17 +146,19 @@ def test_normals_hinges_and_principal(random):
     normals = both("normals", points, triangles, out, out=out)
     np.testing.assert_allclose(*normals, rtol=1e-12, atol=1e-15)
     out = np.zeros(len(triangles))
-    areas = both("areas", points, triangles, out, out=out)
+    areas = both("double_areas", points, triangles, out, out=out)
     np.testing.assert_allclose(*areas, rtol=1e-12)
     np.testing.assert_allclose(areas[0], np.linalg.norm(normals[0], axis=1), rtol=1e-12)
     one = np.arange(0, 300, 3)
     two = np.arange(1, 301, 3)
     out = np.zeros((len(points), 6))
-    tensors = both("hinges", points, triangles, normals[0], one, two, out, out=out)
+    tensors = both("edge_tensors", points, triangles, normals[0], one, two, out, out=out)
     np.testing.assert_allclose(*tensors, rtol=1e-9, atol=1e-12)
     symmetric = np.vstack([random.standard_normal((200, 6)), np.zeros((1, 6)), np.ones((1, 6))])
     out = np.zeros((len(symmetric), 2))
-    np.testing.assert_allclose(*both("principal", symmetric, out, out=out), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        *both("principal_curvatures", symmetric, out, out=out), rtol=1e-7, atol=1e-9
+    )
 
 
 SOUP = np.array(  # an edge in one, in two and in three triangles, a repeated and a thin triangle
@@ -169,7 +171,7 @@ SOUP = np.array(  # an edge in one, in two and in three triangles, a repeated an
 def test_cells_and_pairs(triangles):
     points = SURFACE.points
     out = np.zeros(len(points))
-    areas = both("cells", points, triangles, out, out=out)
+    areas = both("voronoi_areas", points, triangles, out, out=out)
     np.testing.assert_allclose(*areas, rtol=1e-12, atol=1e-15)
     normals = np.zeros((len(triangles), 3))
     in_numpy.normals(points, triangles, normals)
@@ -177,7 +179,7 @@ def test_cells_and_pairs(triangles):
     found = []
     for loops in (COMPILED, in_numpy):
         one, two = np.full((2, 3 * len(triangles) // 2), -1)
-        count = loops.pairs(triangles, len(points), one, two)
+        count = loops.edge_pairs(triangles, len(points), one, two)
         found.append(np.array([one[:count], two[:count]]))
     np.testing.assert_array_equal(*found)
 
@@ -198,8 +200,8 @@ def test_census(random):
         found = []
         for loops in (COMPILED, in_numpy):
             pieces, totals = np.zeros(700, dtype=np.int64), np.zeros(5, dtype=int)
-            loops.pieces(triangles, pieces)
-            loops.census(triangles, len(pieces), np.zeros(triangles.size, dtype=int), totals)
+            loops.components(triangles, pieces)
+            loops.count_defects(triangles, len(pieces), np.zeros(triangles.size, dtype=int), totals)
             found.append(np.concatenate([pieces, totals]))
         np.testing.assert_array_equal(*found)
 
@@ -208,8 +210,8 @@ def test_census_counts_what_is_known():
     # A tetrahedron with one face turned, a second face on one of its edges, and one twice.
     triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3], [5, 6, 7], [7, 6, 5]])
     pieces, totals = np.zeros(9, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    in_numpy.pieces(triangles, pieces)
-    in_numpy.census(triangles, 9, np.zeros(18, dtype=np.int64), totals)
+    in_numpy.components(triangles, pieces)
+    in_numpy.count_defects(triangles, 9, np.zeros(18, dtype=np.int64), totals)
     assert pieces.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 8]
     assert totals.tolist() == [0, 0, 3, 0, 1]
 
@@ -219,7 +221,7 @@ def test_pairs_at_the_hub_of_a_large_fan():
     rim = np.arange(1, 301)
     fan = np.column_stack([np.zeros(300, dtype=np.int64), rim, np.roll(rim, -1)])
     one, two = np.zeros((2, 450), dtype=np.int64)
-    count = COMPILED.pairs(fan, 301, one, two)
+    count = COMPILED.edge_pairs(fan, 301, one, two)
     assert count == 300  # the spokes; edges of the rim lie in one triangle
     assert (np.sort(np.concatenate([one[:300], two[:300]]) % 3) == np.repeat([0, 2], 300)).all()
 
@@ -249,10 +251,10 @@ def test_pixels_show_the_same_nearest_triangle_by_both_loops(random, scale):
     results = []
     for loops in (COMPILED, in_numpy):
         triangle, weights, depth = pixels(*shape)
-        loops.cover(points, triangles, triangle, weights, depth)
+        loops.rasterize(points, triangles, triangle, weights, depth)
         shown = triangle >= 0
         out = np.zeros((shown.sum(), 3))
-        loops.blend(points, triangles, triangle[shown], weights[shown], out)
+        loops.interpolate_corners(points, triangles, triangle[shown], weights[shown], out)
         rows, columns = np.nonzero(shown)
         assert out == pytest.approx(np.column_stack([columns + 0.5, rows + 0.5, depth[shown]]))
         results.append((triangle, depth))
@@ -274,7 +276,7 @@ def test_rays_that_graze_the_sides_of_triangles_are_blocked_by_both_loops(random
     out = np.zeros(60, int)
     triangles = np.array([[0, 1, 2], [3, 1, 2]])
     arguments = plate, triangles, below, np.full(60, -1), first, out, 5, 1e-9
-    compiled, plain = both("block", *arguments, out=out)
+    compiled, plain = both("block_rays", *arguments, out=out)
     np.testing.assert_array_equal(compiled, plain)
     np.testing.assert_array_equal(compiled, below[:, 2] < 1)
 
@@ -296,37 +298,39 @@ def test_the_dispatcher_checks_every_buffer():
         lambda: COMPILED.tensor_entries(
             grid, *(np.zeros(33),) * 3, points, window, np.zeros((2, 33**3)), 8, 0.1
         ),
-        lambda: COMPILED.series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
+        lambda: COMPILED.chebyshev_series(np.zeros((33, 1, 1)), np.zeros((2, 3)), points, out, 0.0),
         lambda: COMPILED.normals(points, triangles + 1, np.zeros((1, 3))),
-        lambda: COMPILED.census(triangles, 1, np.zeros(3, int), np.zeros(5, int)),
-        lambda: COMPILED.census(triangles, 2, np.zeros(2, int), np.zeros(5, int)),
-        lambda: COMPILED.census(triangles, 2, np.zeros(3, int), np.zeros(4, int)),
-        lambda: COMPILED.census(triangles, -2, np.zeros(3, int), np.zeros(5, int)),
-        lambda: COMPILED.pieces(triangles, np.zeros(1, int)),
-        lambda: COMPILED.pieces(np.zeros((1, 4), int), np.zeros(2, int)),
+        lambda: COMPILED.count_defects(triangles, 1, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.count_defects(triangles, 2, np.zeros(2, int), np.zeros(5, int)),
+        lambda: COMPILED.count_defects(triangles, 2, np.zeros(3, int), np.zeros(4, int)),
+        lambda: COMPILED.count_defects(triangles, -2, np.zeros(3, int), np.zeros(5, int)),
+        lambda: COMPILED.components(triangles, np.zeros(1, int)),
+        lambda: COMPILED.components(np.zeros((1, 4), int), np.zeros(2, int)),
         lambda: COMPILED.normals(points, triangles, np.zeros((2, 3))),
-        lambda: COMPILED.areas(points, triangles + 1, np.zeros(1)),
-        lambda: COMPILED.areas(points, triangles - 1, np.zeros(1)),
-        lambda: COMPILED.areas(points, triangles, np.zeros(2)),
-        lambda: COMPILED.cells(points, triangles + 1, np.zeros(2)),
-        lambda: COMPILED.cells(points, triangles, np.zeros(3)),
-        lambda: COMPILED.block(points, triangles + 1, *rays(points), 1, 0.0),
-        lambda: COMPILED.block(points, triangles, *rays(points), 2, 0.0),
-        lambda: COMPILED.cover(points, triangles + len(points), *pixels(3, 4)),
-        lambda: COMPILED.cover(points[:, :2].copy(), triangles, *pixels(3, 4)),
-        lambda: COMPILED.cover(points, triangles, *pixels(3, 4)[:2], np.zeros((4, 4))),
-        lambda: COMPILED.blend(points, triangles, *places(len(triangles)), np.zeros((1, 3))),
-        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((2, 3))),
-        lambda: COMPILED.blend(points, triangles, *places(0), np.zeros((1, 2))),
-        lambda: COMPILED.block(points, triangles, *rays(points), 1, np.nan),
-        lambda: COMPILED.block(points, triangles, *rays(points, [0, 9]), 1, 0.0),
-        lambda: COMPILED.block(points, triangles, *rays(points, [1, 2]), 1, 0.0),
-        lambda: COMPILED.pairs(triangles, 1, np.zeros(1, int), np.zeros(1, int)),
-        lambda: COMPILED.pairs(triangles, 2, np.zeros(0, int), np.zeros(0, int)),
-        lambda: COMPILED.hinges(
+        lambda: COMPILED.double_areas(points, triangles + 1, np.zeros(1)),
+        lambda: COMPILED.double_areas(points, triangles - 1, np.zeros(1)),
+        lambda: COMPILED.double_areas(points, triangles, np.zeros(2)),
+        lambda: COMPILED.voronoi_areas(points, triangles + 1, np.zeros(2)),
+        lambda: COMPILED.voronoi_areas(points, triangles, np.zeros(3)),
+        lambda: COMPILED.block_rays(points, triangles + 1, *rays(points), 1, 0.0),
+        lambda: COMPILED.block_rays(points, triangles, *rays(points), 2, 0.0),
+        lambda: COMPILED.rasterize(points, triangles + len(points), *pixels(3, 4)),
+        lambda: COMPILED.rasterize(points[:, :2].copy(), triangles, *pixels(3, 4)),
+        lambda: COMPILED.rasterize(points, triangles, *pixels(3, 4)[:2], np.zeros((4, 4))),
+        lambda: COMPILED.interpolate_corners(
+            points, triangles, *places(len(triangles)), np.zeros((1, 3))
+        ),
+        lambda: COMPILED.interpolate_corners(points, triangles, *places(0), np.zeros((2, 3))),
+        lambda: COMPILED.interpolate_corners(points, triangles, *places(0), np.zeros((1, 2))),
+        lambda: COMPILED.block_rays(points, triangles, *rays(points), 1, np.nan),
+        lambda: COMPILED.block_rays(points, triangles, *rays(points, [0, 9]), 1, 0.0),
+        lambda: COMPILED.block_rays(points, triangles, *rays(points, [1, 2]), 1, 0.0),
+        lambda: COMPILED.edge_pairs(triangles, 1, np.zeros(1, int), np.zeros(1, int)),
+        lambda: COMPILED.edge_pairs(triangles, 2, np.zeros(0, int), np.zeros(0, int)),
+        lambda: COMPILED.edge_tensors(
             points, triangles, np.zeros((1, 3)), np.array([3]), np.array([0]), np.zeros((2, 6))
         ),
-        lambda: COMPILED.principal(np.zeros((2, 5)), np.zeros((2, 2))),
+        lambda: COMPILED.principal_curvatures(np.zeros((2, 5)), np.zeros((2, 2))),
     ]
     for call in wrong:
         with pytest.raises(ValueError, match=r"expected|outside|agree|array"):
@@ -340,8 +344,8 @@ def test_the_dispatcher_checks_every_buffer():
     ):
         with pytest.raises(ValueError, match=message):
             COMPILED.spread(grid, points, masses, window, 8)
-    with pytest.raises(ValueError, match="census: an index lies outside"):
-        COMPILED.census(triangles, 1, np.zeros(3, int), np.zeros(5, int))
+    with pytest.raises(ValueError, match="count_defects: an index lies outside"):
+        COMPILED.count_defects(triangles, 1, np.zeros(3, int), np.zeros(5, int))
     read_only = np.zeros(2)
     read_only.setflags(write=False)
     with pytest.raises((ValueError, BufferError)):

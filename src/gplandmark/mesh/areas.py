@@ -62,7 +62,7 @@ def voronoi_areas(surface: Surface) -> FloatArray:
     Meyer et al. are used instead.
     """
     areas = np.zeros(surface.vertex_count)
-    choose_loops().cells(surface.points, surface.faces(), areas)
+    choose_loops().voronoi_areas(surface.points, surface.faces(), areas)
     return areas
 
 

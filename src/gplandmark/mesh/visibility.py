@@ -93,7 +93,9 @@ def blocked_along(
     starts = np.append(0, np.cumsum(np.bincount(code, minlength=rows * columns)))
     vertices = asked[order]
     met = np.zeros(len(asked), dtype=np.int64)
-    choose_loops().block(seen, triangles, seen[vertices], vertices, starts, met, columns, margin)
+    choose_loops().block_rays(
+        seen, triangles, seen[vertices], vertices, starts, met, columns, margin
+    )
     blocked = np.zeros(len(asked), dtype=bool)
     blocked[order] = met.astype(bool)
     return blocked

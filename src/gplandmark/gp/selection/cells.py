@@ -139,7 +139,7 @@ class Cell:
         half = 0.5 * (self.box[1] - self.box[0])
         frame = np.array([self.box[0] + half, 1.0 / np.where(half > 0.0, half, 1.0)])
         out = np.empty(count)
-        kernel.loops.series(series, frame, self.points[:count], out, negligible / (x * y))
+        kernel.loops.chebyshev_series(series, frame, self.points[:count], out, negligible / (x * y))
         return out
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from gplandmark.errors import ScanError
 from gplandmark.io.scans.content import Scan
 from gplandmark.io.scans.defects import (
-    Census,
-    census,
+    DefectCounts,
+    count_defects,
     double_areas,
     finite_points,
     first_of_equals,
@@ -61,7 +61,9 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     if scan.triangles is None:
         log.fixes("non_finite", int(np.count_nonzero(~finite)))
         return _finished(scan, None, finite, np.arange(len(points)), log)
-    early = in_background(partial(census, scan.triangles, len(points)))  # right if all is well
+    early = in_background(
+        partial(count_defects, scan.triangles, len(points))
+    )  # right if all is well
     triangles = _with_finite_corners(scan.triangles, finite, log)
     triangles, same = _joined(points, triangles, scan.triangles, finite, log)
     taken = early if triangles is scan.triangles else None
@@ -109,8 +111,11 @@ def _joined(
 
 
 def _with_area(
-    points: FloatArray, triangles: IndexArray, early: Callable[[], Census] | None, log: CleaningLog
-) -> tuple[IndexArray, FloatArray, Census]:
+    points: FloatArray,
+    triangles: IndexArray,
+    early: Callable[[], DefectCounts] | None,
+    log: CleaningLog,
+) -> tuple[IndexArray, FloatArray, DefectCounts]:
     """Drop faces without area; pieces that only such faces connect still hang together."""
     areas = double_areas(points, triangles)
     twice, flat = without_area(points, triangles, areas)
@@ -125,27 +130,35 @@ def _with_area(
     if early is not None and not twice.any():
         found = early()
     else:
-        found = census(triangles[~twice], len(points))
+        found = count_defects(triangles[~twice], len(points))
     if not dropped:
         return triangles, areas, found
     triangles = triangles[proper]
-    return (triangles, areas[proper], replace(census(triangles, len(points)), pieces=found.pieces))
+    return (
+        triangles,
+        areas[proper],
+        replace(count_defects(triangles, len(points)), pieces=found.pieces),
+    )
 
 
 def _unrepeated(
-    triangles: IndexArray, areas: FloatArray, found: Census, log: CleaningLog
-) -> tuple[IndexArray, FloatArray, Census]:
+    triangles: IndexArray, areas: FloatArray, found: DefectCounts, log: CleaningLog
+) -> tuple[IndexArray, FloatArray, DefectCounts]:
     if not log.fixes("repeated", found.repeated):
         return triangles, areas, found
     first = ~repeats(triangles)
     triangles = triangles[first]
-    recount = replace(census(triangles, len(found.pieces)), pieces=found.pieces)
+    recount = replace(count_defects(triangles, len(found.pieces)), pieces=found.pieces)
     return triangles, areas[first], recount
 
 
 def _chosen_pieces(
-    points: FloatArray, triangles: IndexArray, areas: FloatArray, found: Census, log: CleaningLog
-) -> tuple[IndexArray, Census]:
+    points: FloatArray,
+    triangles: IndexArray,
+    areas: FloatArray,
+    found: DefectCounts,
+    log: CleaningLog,
+) -> tuple[IndexArray, DefectCounts]:
     others = found.piece_count(triangles) - 1
     if others == 0:
         return triangles, found
@@ -163,7 +176,7 @@ def _chosen_pieces(
     if not log.fixes("components", left_out, detail, more):
         return triangles, found
     triangles = triangles[kept[pieces.of_triangle]]
-    return triangles, census(triangles, len(points))
+    return triangles, count_defects(triangles, len(points))
 
 
 def _check_not_scattered(pieces: Pieces, log: CleaningLog) -> None:
@@ -179,14 +192,14 @@ def _check_not_scattered(pieces: Pieces, log: CleaningLog) -> None:
 
 
 def _wound_alike(
-    points: FloatArray, triangles: IndexArray, found: Census, log: CleaningLog
+    points: FloatArray, triangles: IndexArray, found: DefectCounts, log: CleaningLog
 ) -> IndexArray:
     turn = np.zeros(len(triangles), dtype=bool)
     aligned = triangles
     if found.turned:
         turn = faces_to_turn(points, triangles)
         aligned = _turned(triangles, turn)
-        found = replace(census(aligned, len(points)), pieces=found.pieces)
+        found = replace(count_defects(aligned, len(points)), pieces=found.pieces)
     outward = inside_out(points, aligned, found)
     turn ^= outward
     fixed = log.fixes("winding", int(np.count_nonzero(turn)))

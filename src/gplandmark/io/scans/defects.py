@@ -19,7 +19,7 @@ MIXERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 
 
 @dataclass(frozen=True, eq=False)
-class Census:
+class DefectCounts:
     """What is odd about the edges and vertices of triangles, in one pass over them.
 
     Attributes
@@ -50,12 +50,14 @@ class Census:
         return len(np.unique(self.pieces[triangles[:, 0]]))
 
 
-def census(triangles: IndexArray, vertex_count: int) -> Census:
-    """Take the census of triangles with three different corners each."""
+def count_defects(triangles: IndexArray, vertex_count: int) -> DefectCounts:
+    """Count the defects of triangles with three different corners each."""
     pieces, totals = np.empty(vertex_count, dtype=np.int64), np.zeros(5, dtype=np.int64)
-    choose_loops().pieces(triangles, pieces)
-    choose_loops().census(triangles, vertex_count, np.empty(triangles.size, np.int64), totals)
-    return Census(pieces, *totals.tolist())
+    choose_loops().components(triangles, pieces)
+    choose_loops().count_defects(
+        triangles, vertex_count, np.empty(triangles.size, np.int64), totals
+    )
+    return DefectCounts(pieces, *totals.tolist())
 
 
 def finite_points(points: FloatArray) -> BoolArray:
@@ -110,7 +112,7 @@ def double_areas(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """Twice the area of every triangle, shape (m,); in parts that stay in the cache."""
     areas = np.empty(len(triangles))
     run_threaded(
-        lambda part: choose_loops().areas(points, triangles[part], areas[part]),
+        lambda part: choose_loops().double_areas(points, triangles[part], areas[part]),
         chunks(len(triangles), PART),
     )
     return areas

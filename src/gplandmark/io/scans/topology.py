@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from gplandmark.io.scans.defects import Census, census, double_areas
+from gplandmark.io.scans.defects import DefectCounts, count_defects, double_areas
 from gplandmark.io.scans.rules import Components
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -95,7 +95,7 @@ def faces_to_turn(points: FloatArray, triangles: IndexArray) -> BoolArray:
     return np.asarray(smaller | tied)
 
 
-def inside_out(points: FloatArray, triangles: IndexArray, found: Census) -> BoolArray:
+def inside_out(points: FloatArray, triangles: IndexArray, found: DefectCounts) -> BoolArray:
     """Tell which faces belong to a closed piece whose volume is negative, shape (m,)."""
     none = np.zeros(len(triangles), dtype=bool)
     if found.rim + found.crowded and found.piece_count(triangles) == 1:
@@ -114,7 +114,7 @@ def inside_out(points: FloatArray, triangles: IndexArray, found: Census) -> Bool
 def _hinges(triangles: IndexArray, vertex_count: int) -> tuple[IndexArray, IndexArray]:
     """Half-edges of the edges in exactly two triangles."""
     one, two = np.zeros((2, 3 * len(triangles) // 2), dtype=np.int64)
-    found = choose_loops().pairs(triangles, vertex_count, one, two)
+    found = choose_loops().edge_pairs(triangles, vertex_count, one, two)
     return one[:found], two[:found]
 
 
@@ -135,7 +135,7 @@ class Topology:
 def topology(surface: Surface) -> Topology:
     """Count pieces, loops and handles: 2 - 2 g - b = V - E + F for each piece."""
     triangles = surface.faces()
-    found = census(triangles, surface.vertex_count)
+    found = count_defects(triangles, surface.vertex_count)
     used = np.flatnonzero(surface.covered())
     components = len(np.unique(found.pieces[used]))
     low, high, counts = _edges(triangles, surface.vertex_count)

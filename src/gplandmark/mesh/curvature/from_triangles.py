@@ -131,7 +131,7 @@ def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curva
     area = np.where(sums[:, 6] > 0, sums[:, 6], 1.0)
     smoothed = np.where(surface.covered()[:, None], sums[:, :6] / area[:, None], 0.0)
     curvatures = np.zeros((len(smoothed), 2))
-    choose_loops().principal(smoothed, curvatures)
+    choose_loops().principal_curvatures(smoothed, curvatures)
     return Curvature(curvatures[:, 0].copy(), curvatures[:, 1].copy())
 
 
@@ -139,10 +139,10 @@ def _vertex_tensors(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """T_v at every vertex, as the six entries of a symmetric matrix, shape (n, 6)."""
     # Pairs of half-edges, 3 * triangle + corner, whose edge lies in exactly two triangles.
     one, two = np.empty((2, 3 * len(triangles) // 2), dtype=np.int64)
-    found = choose_loops().pairs(triangles, len(points), one, two)
+    found = choose_loops().edge_pairs(triangles, len(points), one, two)
     normals = triangle_normals(points, triangles)
     tensors = np.zeros((len(points), 6))
-    choose_loops().hinges(points, triangles, normals, one[:found], two[:found], tensors)
+    choose_loops().edge_tensors(points, triangles, normals, one[:found], two[:found], tensors)
     return tensors
 
 

@@ -52,7 +52,7 @@ class Neighbours(WithLoops):
     def at_once(self, u: FloatArray) -> FloatArray:
         """The same on this thread."""
         out = np.empty(len(u))
-        self.loops.neighbours(
+        self.loops.neighbour_sums(
             self.sources, self.masses, self.keys, self.starts, self.shape, u, out, 4.0 * self.decay
         )
         return out

@@ -116,7 +116,7 @@ class Scene:
         raster = rasterise(corners, numbers, width * self.samples, bottom - top)
         shown = raster.triangle != NOTHING
         out = np.zeros((int(np.count_nonzero(shown)), 4))
-        choose_loops().blend(
+        choose_loops().interpolate_corners(
             self.fields, triangles, raster.triangle[shown], raster.weights[shown], out
         )
         shade = lit(out[:, :3].T)
@@ -186,5 +186,5 @@ def rasterise(points: FloatArray, triangles: IndexArray, width: int, height: int
     triangle = np.full((height, width), NOTHING, dtype=np.int64)
     weights = np.zeros((height, width, 2))
     depth = np.full((height, width), -np.inf)
-    choose_loops().cover(points, triangles, triangle, weights, depth)
+    choose_loops().rasterize(points, triangles, triangle, weights, depth)
     return Raster(triangle, weights, depth)

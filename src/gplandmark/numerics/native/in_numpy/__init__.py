@@ -3,23 +3,27 @@
 """The loops of ``_compiled.c`` in NumPy: the same arguments, the same results to rounding."""
 
 from gplandmark.numerics.native.in_numpy.gaussian_loops import (
+    chebyshev_series,
     convolve,
     downdate,
     entries,
     interpolate,
-    neighbours,
-    series,
+    neighbour_sums,
     spread,
     tensor_entries,
 )
 from gplandmark.numerics.native.in_numpy.surface_loops import (
-    areas,
-    cells,
-    census,
-    hinges,
+    components,
+    count_defects,
+    double_areas,
+    edge_pairs,
+    edge_tensors,
     normals,
-    pairs,
-    pieces,
-    principal,
+    principal_curvatures,
+    voronoi_areas,
 )
-from gplandmark.numerics.native.in_numpy.viewing_loops import blend, block, cover
+from gplandmark.numerics.native.in_numpy.viewing_loops import (
+    block_rays,
+    interpolate_corners,
+    rasterize,
+)

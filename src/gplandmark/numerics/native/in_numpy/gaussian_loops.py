@@ -106,7 +106,7 @@ def axis_matrix(
     return slice(first[0], first[-1] + width), matrix * np.exp(-decay * (nodes - pivot) ** 2)
 
 
-def series(
+def chebyshev_series(
     coefficients: FloatArray, box: FloatArray, points: FloatArray, out: FloatArray, threshold: float
 ) -> None:
     """``out = sum a_ijk T_i T_j T_k`` at points of a box given as (centre, 1 / half widths).
@@ -144,7 +144,7 @@ def downdate(
         variances -= column * column
 
 
-def neighbours(
+def neighbour_sums(
     sources: FloatArray,
     masses: FloatArray,
     keys: IndexArray,

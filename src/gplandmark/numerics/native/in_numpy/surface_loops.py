@@ -14,14 +14,14 @@ def normals(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
     out[:] = np.cross(second - first, third - first)
 
 
-def areas(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
+def double_areas(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
     """Twice the areas of triangles."""
     across = np.zeros((len(triangles), 3))
     normals(points, triangles, across)
     out[:] = np.linalg.norm(across, axis=1)
 
 
-def hinges(
+def edge_tensors(
     points: FloatArray,
     triangles: IndexArray,
     normals: FloatArray,
@@ -29,9 +29,9 @@ def hinges(
     two: IndexArray,
     out: FloatArray,
 ) -> None:
-    """Add ``beta |e| e e^T / 2`` of every hinge to both ends of its edge e.
+    """Add ``beta |e| e e^T / 2`` of every edge e in two triangles to both of its ends.
 
-    A hinge is a pair of half-edges ``3 * triangle + corner``, one of each triangle; the entries
+    An edge is given by its half-edges ``3 * triangle + corner``, one of each triangle; the entries
     of a symmetric matrix are in the order 00 11 22 01 02 12.
     """
     start, end = triangles.ravel()[one], triangles.ravel()[one - one % 3 + (one + 1) % 3]
@@ -50,7 +50,7 @@ def hinges(
             out[:, entry] += np.bincount(ends, value, len(points))
 
 
-def principal(tensors: FloatArray, out: FloatArray) -> None:
+def principal_curvatures(tensors: FloatArray, out: FloatArray) -> None:
     """Product and mean of the two eigenvalues largest in magnitude of symmetric matrices."""
     a, b, c, d, e, f = tensors.T
     matrices = np.stack([a, d, e, d, b, f, e, f, c], axis=1).reshape(-1, 3, 3)
@@ -60,7 +60,7 @@ def principal(tensors: FloatArray, out: FloatArray) -> None:
     out[:, 0], out[:, 1] = two.prod(axis=1), two.mean(axis=1)
 
 
-def cells(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
+def voronoi_areas(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
     """Add the mixed Voronoi area of every corner to its vertex.
 
     A corner P with edges PQ and PR gets ``(|PR|^2 cot Q + |PQ|^2 cot R) / 8``; in an obtuse
@@ -79,7 +79,7 @@ def cells(points: FloatArray, triangles: IndexArray, out: FloatArray) -> None:
     out += np.bincount(triangles.ravel(), np.where(is_obtuse, mixed, voronoi).ravel(), len(points))
 
 
-def pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -> int:
+def edge_pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -> int:
     """Half-edges ``3 * triangle + corner`` of every edge that lies in exactly two triangles.
 
     They are written to `one` and `two`, ordered by the ends of the edge; returns how many.
@@ -95,7 +95,7 @@ def pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArray) -
     return len(first)
 
 
-def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- only the compiled loop uses the room
+def count_defects(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- only the compiled loop uses the room
     """Count the defects of edges and vertices of triangles; `count` is the number of vertices.
 
     Added to the totals:
@@ -117,7 +117,7 @@ def census(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArr
     totals[4] += len(triangles) - different
 
 
-def pieces(triangles: IndexArray, out: IndexArray) -> None:
+def components(triangles: IndexArray, out: IndexArray) -> None:
     """Label every vertex with the lowest one that triangles connect it to."""
     labels = _labels(triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), len(out))
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)

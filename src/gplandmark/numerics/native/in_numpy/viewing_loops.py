@@ -11,7 +11,7 @@ SIDE = 1e-12  # the sides of a triangle block too: no ray passes between two tri
 PAIRS = 2**18  # rays and triangles compared at a time: what fits into the cache
 
 
-def block(
+def block_rays(
     points: FloatArray,
     triangles: IndexArray,
     rays: FloatArray,
@@ -83,7 +83,7 @@ SAMPLES_AT_ONCE = 4_000_000
 EDGE = -1e-9  # a centre on the edge of two triangles belongs to both despite rounding
 
 
-def cover(
+def rasterize(
     points: FloatArray,
     triangles: IndexArray,
     triangle: IndexArray,
@@ -109,7 +109,7 @@ def cover(
         flat[pixels[shown]] = np.column_stack([second, third])[shown]
 
 
-def blend(
+def interpolate_corners(
     values: FloatArray,
     triangles: IndexArray,
     triangle: IndexArray,
