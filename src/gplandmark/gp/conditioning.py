@@ -9,11 +9,17 @@ from scipy.linalg import lapack, solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
+from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
 from gplandmark.numerics.arguments import vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 DIP = 1e-5  # of the largest variance: kernels in single precision pass
-MARGIN = 0.125  # of the noise floor: selected landmarks pass, although pivots are rounded again
+# Fractions of the noise floor for landmarks that are given, and not chosen by their variance. A
+# landmark at or below is refused, or skipped.
+REFUSED = 0.125  # selected landmarks pass, although pivots are rounded again
+SKIPPED = (
+    25  # by an approximate kernel: errors of its entries grow where landmarks are far from greedy
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +52,21 @@ class VarianceHistory:
 def variance_given(diagonal: FloatArray, rows: FloatArray) -> FloatArray:
     """v(x) = K(x, x) - sum_i L_i(x)^2 of rows (m, n); rounding that dips below 0 is cut off."""
     return np.asarray(np.maximum(diagonal - np.einsum("ij,ij->j", rows, rows), 0.0))
+
+
+def refusal_floor(kernel: Kernel) -> float:
+    """Fraction of the largest variance at or below which a given landmark is refused."""
+    return REFUSED * noise_floor(kernel)
+
+
+def skipping_floor(kernel: Kernel) -> float:
+    """Fraction of the largest variance at or below which a given landmark is skipped.
+
+    That is early: landmarks of a person or of another method may be close together, and rows of
+    the factor are then differences of entries that are not exact.
+    """
+    floor = noise_floor(kernel)
+    return floor * (SKIPPED if floor > ROUNDING_FLOOR else 1)
 
 
 class ConditionedProcess:
@@ -164,7 +185,7 @@ def whiten(
     columns = np.ascontiguousarray(kernel.columns(indices).T)
     covariance = columns[:, indices] + np.diag(np.broadcast_to(noise, len(indices)))
     diagonal = kernel.diagonal()
-    factor = _cholesky(covariance, indices, MARGIN * noise_floor(kernel) * float(diagonal.max()))
+    factor = _cholesky(covariance, indices, refusal_floor(kernel) * float(diagonal.max()))
     rows = solve_triangular(factor, columns, lower=True, overwrite_b=True)
     return Whitened(factor, rows, variance_given(diagonal, rows))
 

@@ -9,17 +9,14 @@ from io import StringIO
 import numpy as np
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.conditioning import ConditionedProcess, VarianceHistory
-from gplandmark.gp.kernels import Kernel, noise_floor
-from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
+from gplandmark.gp.conditioning import ConditionedProcess, VarianceHistory, skipping_floor
+from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-
-APPROXIMATE = 25  # noise floors of an approximate kernel: given landmarks may be far from greedy
 
 
 def condition_on(
@@ -52,8 +49,7 @@ def _process_of(
 ) -> tuple[Kernel, BoolArray, int, float]:
     """Kernel, allowed vertices, landmarks expected and noise floor."""
     check_memory(kernel.size, 8.0 * kernel.size, count)
-    floor = noise_floor(kernel)
-    return kernel, surface.covered(), count, floor * (APPROXIMATE if floor > ROUNDING_FLOOR else 1)
+    return kernel, surface.covered(), count, skipping_floor(kernel)
 
 
 FRACTIONS = (0.5, 0.2, 0.1, 0.05)

@@ -9,14 +9,14 @@ from scipy.linalg import solve_triangular
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import (
-    MARGIN,
     ConditionedProcess,
     VarianceHistory,
     checked_landmarks,
+    refusal_floor,
     singular,
     whiten,
 )
-from gplandmark.gp.kernels import Kernel, noise_floor
+from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -50,7 +50,7 @@ def variance_history(
     `measure` (n,) weighs the points for the mean, such as their areas; by default all alike.
     """
     indices = checked_landmarks(landmarks, kernel.size, least=1)
-    process = ConditionedProcess(kernel, None, len(indices), MARGIN * noise_floor(kernel))
+    process = ConditionedProcess(kernel, None, len(indices), refusal_floor(kernel))
     history = process.history(indices, checked_measure(measure, kernel.size))
     if history.skipped:
         raise singular(history.skipped[0])
