@@ -20,14 +20,17 @@ from gplandmark import (
     read,
     select,
 )
+from gplandmark.gp.kernels import MaternKernel, SquaredExponentialKernel
 from gplandmark.gp.selection import randomly_pivoted
 from gplandmark.gp.theory import (
     comparison,
     farthest_points,
     feature_map,
     fill_distance,
+    fill_power_bound,
     fit_decay,
     halving,
+    inner_product,
     oracle_bounds,
     packing_bound,
     power_function,
@@ -150,6 +153,32 @@ def test_the_feature_map_gives_the_kernel_and_its_eigenfunctions():
     exact = np.linalg.eigvalsh(roots[:, None] * MATRIX * roots)[::-1]
     rank = len(found.eigenvalues)
     np.testing.assert_allclose(found.eigenvalues, exact[:rank], atol=1e-14 * LARGEST)
+
+
+@pytest.mark.parametrize("measure", [None, MEASURE])
+def test_the_inner_product_reproduces(measure, random):
+    space = feature_map(KERNEL, measure)
+    norms = [[inner_product(space, MATRIX[x], MATRIX[y]) for x in (3, 17)] for y in (3, 17, 40)]
+    np.testing.assert_allclose(norms, MATRIX[np.ix_([3, 17, 40], [3, 17])], atol=1e-7 * LARGEST)
+    weights = random.standard_normal(60)
+    function = MATRIX @ weights
+    assert inner_product(space, function, MATRIX[8]) == pytest.approx(function[8], rel=1e-6)
+    assert inner_product(space, function, function) == pytest.approx(weights @ function, rel=1e-6)
+
+
+def test_the_inner_product_of_eigenfunctions():
+    space = feature_map(KERNEL)
+    first, second = (space.features[:, k] / np.sqrt(space.eigenvalues[k]) for k in (0, 1))
+    assert inner_product(space, first, first) == pytest.approx(1 / space.eigenvalues[0])
+    assert inner_product(space, first, second) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_function_outside_the_space_has_no_norm():
+    space = feature_map(KERNEL, rank=5)
+    with pytest.raises(SettingsError, match="does not lie in the space"):
+        inner_product(space, np.eye(60)[4], MATRIX[3])
+    with pytest.raises(SettingsError, match="60 finite values"):
+        inner_product(space, np.ones(59), MATRIX[3])
 
 
 @pytest.mark.parametrize("rank", [1, 5, 12, 25])
@@ -304,6 +333,53 @@ def test_decay_finds_the_law_it_was_given(rate):
     assert exponential.exponential.constant == pytest.approx(0.1)
 
 
+def convex_set(name):
+    """Points of the square of side 1, or of the disc in it."""
+    x, y = np.meshgrid(*2 * [np.linspace(0, 1, 41)])
+    points = np.column_stack([x.ravel(), y.ravel()])
+    return points if name == "square" else points[np.linalg.norm(points - 0.5, axis=1) <= 0.5]
+
+
+@pytest.mark.parametrize("name", ["square", "disc"])
+def test_the_law_of_convex_sets_holds_in_the_plane(name):
+    points = convex_set(name)
+    area, diameter = (1, np.sqrt(2)) if name == "square" else (np.pi / 4, 1)
+    kernel = SquaredExponentialKernel(points, 0.4)
+    variances = variance_history(kernel, select(kernel, 80).indices).largest
+    n = np.arange(10, 81)
+    # h_{n/2}, by the thinnest covering of the plane with discs (Kershner)
+    fill = np.sqrt(2 * area / np.sqrt(27) / (n // 2))
+    assert (fill <= farthest_points(points, 40).upper[n // 2 - 1]).all()
+    decay = fit_decay(variances[10:], first=10, fill=fill / diameter)
+    assert decay.better == "convex"
+    assert decay.convex.rate > 0  # beta above 1
+    assert decay.convex.determination > 0.99
+
+
+def test_decay_finds_the_law_of_convex_sets():
+    fill = np.linspace(0.5, 0.05, 30)
+    decay = fit_decay(3 * 2.0 ** (np.log(fill) / fill), first=4, fill=fill)
+    assert decay.better == "convex"
+    assert np.exp(decay.convex.rate) == pytest.approx(2.0)
+    assert decay.convex.constant == pytest.approx(3.0)
+    assert fit_decay(fill).convex is None
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_the_variance_is_bounded_by_powers_of_the_fill_distance(order):
+    surface = torus(48, 24).surface
+    kernel = SquaredExponentialKernel(surface.points, 3.0)
+    landmarks = farthest_points(surface.points, 120).indices
+    counts = np.arange(10, 121, 10)
+    fill = np.array([fill_distance(surface, landmarks[:n]) for n in counts])
+    variances = variance_history(kernel, landmarks).largest[counts]
+    found = fill_power_bound(variances, fill, order, known=4)
+    assert len(found.left) == len(counts) - 4
+    assert found.violations() == 0
+    rough = variance_history(MaternKernel(surface.points, 3.0, 0.5), landmarks).largest[counts]
+    assert fill_power_bound(rough, fill, order, known=4).violations() > 0  # it has no derivative
+
+
 def test_the_entropy_rule_picks_the_same():
     picks = []
     for _ in range(12):
@@ -337,6 +413,9 @@ def test_greedy_pivots_beat_random_ones_where_the_variance_is_largest():
         (lambda: packing_bound(0.0, 3), "must be positive"),
         (lambda: fit_decay(np.ones(2)), "3 variances or more"),
         (lambda: fit_decay(np.array([1, 0.5, 0.0])), "positive variances"),
+        (lambda: fit_decay(np.ones(3), fill=np.array([0.5, 1.0, 2.0])), "between 0 and 1"),
+        (lambda: fit_decay(np.ones(3), fill=np.ones(2) / 2), "one fill distance"),
+        (lambda: fill_power_bound(np.ones(4), np.ones(4), 1, 4), "some sets but not from all"),
     ],
 )
 def test_bad_input_is_refused(call, message):

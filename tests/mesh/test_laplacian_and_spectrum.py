@@ -25,6 +25,7 @@ from gplandmark.gp.kernels import (
     reweighted_heat_kernel,
     spectral_matern_kernel,
 )
+from gplandmark.gp.kernels.spectral import embedding_constant, heat_features
 from gplandmark.mesh import (
     boundary_vertices,
     cached_in,
@@ -34,6 +35,7 @@ from gplandmark.mesh import (
     surface_area,
     weyl_count,
 )
+from gplandmark.mesh.edges import edges
 from gplandmark.mesh.spectrum import CACHE_VARIABLE
 from gplandmark.mesh.synthetic import cylinder, ellipsoid, plane, sphere, torus
 
@@ -136,6 +138,20 @@ def test_the_heat_kernel_of_the_sphere_converges_to_the_exact_one(kind):
         errors.append(np.abs(column - exact).max() / exact.max())
     assert errors[-1] < 0.01
     assert (np.log2(np.array(errors[:-1]) / errors[1:]) > 1.7).all()
+
+
+def test_the_embedding_by_the_heat_kernel_keeps_lengths():
+    surface = sphere(4).surface
+    features = heat_features(spectrum(surface, 150), 0.1)
+    ends, _ = edges(surface)
+    lengths, embedded = (
+        np.linalg.norm(each[ends[:, 0]] - each[ends[:, 1]], axis=1)
+        for each in (surface.points, features)
+    )
+    np.testing.assert_allclose(embedding_constant(0.1) * embedded, lengths, rtol=0.03)
+    assert embedding_constant(2.0, dimension=6) == pytest.approx(
+        np.sqrt(2) * (4 * np.pi) ** 1.5 * 4
+    )
 
 
 @every_laplacian

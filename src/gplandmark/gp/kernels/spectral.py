@@ -84,6 +84,17 @@ def heat_features(spectrum: Spectrum, time: float) -> FloatArray:
     return np.asarray(spectrum.functions * np.exp(-spectrum.values * time / 2))
 
 
+def embedding_constant(time: float, dimension: int = 2) -> float:
+    """Return c(t) = sqrt(2) (4 pi)^(d/4) t^((d+2)/4), which makes the feature mapping isometric.
+
+    c(t) |Phi_t(x) - Phi_t(y)| is the distance of near points along a manifold of dimension d, in
+    the limit of small t (Berard, Besson and Gallot). The paper prints n for d in the exponent of t.
+    """
+    check_time(time)
+    power = (4 * np.pi) ** (dimension / 4) * time ** ((dimension + 2) / 4)
+    return float(np.sqrt(2) * power)
+
+
 def heat_cutoff(time: float) -> float:
     """Eigenvalue beyond which HEAT_TOLERANCE of the trace of k_t lies, by Weyl's law.
 

@@ -14,10 +14,17 @@
 True
 """
 
-from gplandmark.gp.theory.convergence import comparison, fit_decay, halving, product_theorem
+from gplandmark.gp.theory.convergence import (
+    comparison,
+    fill_power_bound,
+    fit_decay,
+    halving,
+    product_theorem,
+)
 from gplandmark.gp.theory.fill_distance import farthest_points, fill_distance, packing_bound
 from gplandmark.gp.theory.widths import (
     feature_map,
+    inner_product,
     oracle_bounds,
     power_function,
     projection_coefficients,
@@ -29,8 +36,10 @@ __all__ = [
     "farthest_points",
     "feature_map",
     "fill_distance",
+    "fill_power_bound",
     "fit_decay",
     "halving",
+    "inner_product",
     "oracle_bounds",
     "packing_bound",
     "power_function",

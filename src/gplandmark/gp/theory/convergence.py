@@ -36,30 +36,40 @@ class Fit:
 
 @dataclass(frozen=True)
 class Decay:
-    """Both laws, fitted to the same numbers by least squares of logarithms.
+    """Laws of decay, fitted to the same numbers by least squares of logarithms.
 
     Attributes
     ----------
     power : v_n = constant n^-rate, a line in a plot with both axes logarithmic
     exponential : v_n = constant exp(-rate n), a line where only v is logarithmic
+    convex : v_n = constant beta^(log h / h) with beta = exp(rate), the law of convex sets; None
+        without fill distances
     """
 
     power: Fit
     exponential: Fit
+    convex: Fit | None = None
 
     @property
     def better(self) -> str:
-        """The law that leaves less: "power" or "exponential"."""
-        return "power" if self.power.deviation < self.exponential.deviation else "exponential"
+        """The law that leaves least: "power", "exponential" or "convex"."""
+        laws = {"power": self.power, "exponential": self.exponential, "convex": self.convex}
+        deviations = {name: law.deviation for name, law in laws.items() if law is not None}
+        return min(deviations, key=lambda name: deviations[name])
 
 
-def fit_decay(variances: FloatArray, first: int = 1) -> Decay:
+def fit_decay(variances: FloatArray, first: int = 1, fill: FloatArray | None = None) -> Decay:
     """Fit a power law and an exponential to v_n, n = first, first + 1, ...
+
+    With fill distances also the law of theorem (greedy-conditional-covariance-decay-convex),
+    equation (convergence-rate-in-fill-distance): v_n = O(beta^(log h / h)), h = h_{floor(n/2)}.
 
     Parameters
     ----------
     variances : (c,) v_first, v_{first+1}, ..., positive, at least 3
     first : number of landmarks of the first of them, at least 1
+    fill : (c,) the fill distance h that belongs to each, between 0 and 1: in units of the
+        diameter of the set, for example
     """
     values = np.asarray(variances, dtype=np.float64)
     if values.ndim != 1 or len(values) < 3 or first < 1:
@@ -67,7 +77,20 @@ def fit_decay(variances: FloatArray, first: int = 1) -> Decay:
     if not (np.isfinite(values) & (values > 0)).all():
         raise SettingsError("A rate of decay needs positive variances. Leave out those at zero.")
     counts = np.arange(first, first + len(values), dtype=np.float64)
-    return Decay(_line(np.log(counts), np.log(values)), _line(counts, np.log(values)))
+    logs = np.log(values)
+    convex = None if fill is None else _line(_convex_scale(fill, len(values)), logs)
+    return Decay(_line(np.log(counts), logs), _line(counts, logs), convex)
+
+
+def _convex_scale(fill: FloatArray, count: int) -> FloatArray:
+    """-log h / h of every fill distance: it grows as they fall."""
+    distances = np.asarray(fill, dtype=np.float64)
+    if distances.shape != (count,) or not ((distances > 0) & (distances < 1)).all():
+        raise SettingsError(
+            "Give one fill distance between 0 and 1 for every variance: divide them by the "
+            "diameter of the set."
+        )
+    return np.asarray(-np.log(distances) / distances)
 
 
 def _line(along: FloatArray, logs: FloatArray) -> Fit:
@@ -144,6 +167,31 @@ def halving(greedy: FloatArray, width: FloatArray) -> Inequality:
     greedy, width = _checked(greedy, width)
     n = np.arange(2, len(greedy))
     return Inequality(greedy[2:], 2 * np.sqrt(greedy[0] * width[n // 2]))
+
+
+def fill_power_bound(
+    variances: FloatArray, fill: FloatArray, order: float, known: int
+) -> Inequality:
+    """Both sides of lemma (bounding-power-function-reweighted): v <= C h^(2k).
+
+    The constant C of the lemma is not known. It is taken from the first sets of landmarks, as the
+    largest v / h^(2k) there, and both sides are compared for all the others. A kernel with
+    fewer derivatives than 2k violates it as the landmarks become dense.
+
+    Parameters
+    ----------
+    variances : (c,) the largest variance that each set of landmarks leaves
+    fill : (c,) fill distance of the same sets, falling
+    order : k
+    known : how many of the sets determine C, at least 1 and below c
+    """
+    left, distances = _checked(variances, fill)
+    if not 1 <= known < len(left) or not order > 0:
+        raise SettingsError(
+            "Give a positive order, and determine C from some sets but not from all."
+        )
+    powers = distances ** (2 * order)
+    return Inequality(left[known:], (left[:known] / powers[:known]).max() * powers[known:])
 
 
 def _checked(greedy: FloatArray, width: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -181,3 +181,42 @@ def feature_map(
     triangle = np.asarray(np.linalg.qr((rows * np.sqrt(weights)).T, mode="r"))
     rotation, roots, _ = np.linalg.svd(triangle.T)
     return FeatureMap(roots**2, rows.T @ rotation, search.variances, weights)
+
+
+OUTSIDE = 1e-6  # fraction of a function that may lie outside the space: rounding
+
+
+def inner_product(space: FeatureMap, one: FloatArray, two: FloatArray) -> float:
+    """Inner product in the reproducing kernel Hilbert space, equation (rkhs-inner-product).
+
+        <f, g> = sum_k <f, phi_k>_mu <g, phi_k>_mu / lambda_k
+
+    where the paper writes exp(-lambda_k) for the eigenvalue lambda_k. It does not depend on the
+    measure mu, and <f, K(., x)> = f(x).
+
+    Parameters
+    ----------
+    space : `feature_map` of the kernel, of full rank
+    one, two : (n,) values of f and g at the points
+
+    Raises
+    ------
+    SettingsError
+        A function does not lie in the space, where its norm is infinite.
+    """
+    return float(_coordinates(space, one) @ _coordinates(space, two))
+
+
+def _coordinates(space: FeatureMap, function: FloatArray) -> FloatArray:
+    """Return b (r,) of f = sum_k b_k sqrt(lambda_k) phi_k, (defn-rkhs-intro-reinterp)."""
+    values = np.asarray(function, dtype=np.float64)
+    if values.shape != space.measure.shape or not np.isfinite(values).all():
+        raise SettingsError(f"A function needs {len(space.measure):,} finite values.")
+    found = (space.features.T @ (space.measure * values)) / space.eigenvalues
+    left = values - space.features @ found
+    if np.sqrt(space.measure @ left**2) > OUTSIDE * np.sqrt(space.measure @ values**2):
+        raise SettingsError(
+            "The function does not lie in the space of the kernel: its norm there is infinite. "
+            "Use sums of the kernel's columns, or a rougher kernel."
+        )
+    return np.asarray(found)
