@@ -29,8 +29,12 @@ def by_sampler(sampler):
 
 METHODS = {
     "gplandmark, defaults": by_settings(Settings()),
-    "the same, normal-cycle curvature": by_settings(Settings(curvature="normal-cycle")),
+    "the same, quadric curvature": by_settings(Settings(curvature="quadric")),
     "the same, angle-defect curvature": by_settings(Settings(curvature="angle-defect")),
+    **{
+        f"the same, bandwidth {fraction}": by_settings(Settings(bandwidth=fraction))
+        for fraction in (0.004, 0.006, 0.011, 0.016, 0.03)
+    },
     "the same, uniform weight": by_settings(Settings(weight="uniform")),
     "squared exponential kernel": by_settings(Settings(kernel="squared-exponential")),
     "authors' code": by_settings(preset("authors")),

@@ -9,7 +9,13 @@ from reference import algorithm_1, assert_same_picks, dense_kernel, pivoted_chol
 from scipy.linalg import lapack
 
 from gplandmark import KernelError, SettingsError, Stop, make_molar, select
-from gplandmark.gp.kernels import ReweightedKernel
+from gplandmark.gp.kernels import (
+    FieldKernel,
+    MaternKernel,
+    PartKernel,
+    ReweightedKernel,
+    SquaredExponentialKernel,
+)
 
 
 def smooth_matrix(seed, size=60, dimension=2, eps=0.05):
@@ -106,6 +112,30 @@ def test_relabelling_points_relabels_picks(order):
 def test_ties_go_to_the_lowest_index():
     found = select(MatrixKernel(np.eye(6) * (1 + 1e-12 * np.arange(6))))
     assert found.indices.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda points: SquaredExponentialKernel(points, 0.1),
+        lambda points: MaternKernel(points, 0.1, 1.5),
+        lambda points: FieldKernel.of(points, np.full(len(points), 1 / len(points)), 0.1),
+        lambda points: PartKernel(SquaredExponentialKernel(points, 0.1), np.arange(len(points))),
+    ],
+)
+def test_ties_are_broken_by_position_and_not_by_number(make, seed, random):
+    grid = np.stack(np.meshgrid(*3 * [np.linspace(0, 1, 4)]), axis=-1).reshape(-1, 3)
+    expected = grid[select(make(grid), 12, seed=seed).indices]
+    order = random.permutation(len(grid))
+    found = grid[order][select(make(grid[order]), 12, seed=seed).indices]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_of_tied_points_the_outermost_is_picked(random):
+    points = random.random((50, 2))
+    farthest = np.argmax(np.linalg.norm(points - points.mean(axis=0), axis=1))
+    assert select(SquaredExponentialKernel(points, 0.1), 1).indices[0] == farthest
 
 
 def test_with_a_seed_ties_are_broken_at_random_and_repeatably():

@@ -23,6 +23,7 @@ from gplandmark import (
     place,
     preset,
 )
+from gplandmark.landmarks.record import describe_settings, method_text, recalled_settings
 from gplandmark.mesh.synthetic import plane
 
 PRESETS = {
@@ -300,3 +301,21 @@ def test_a_point_cloud_is_refused_where_the_method_needs_triangles():
 def test_landmarks_must_be_told_once_each():
     with pytest.raises(LandmarkFileError, match="one per landmark"):
         Landmarks.at(np.zeros((3, 3)), "x", labels=("a", "b"))
+
+
+@pytest.mark.parametrize("kernel", ["squared-exponential", "matern", "heat"])
+def test_the_record_of_a_kernel_without_a_weight_states_none(molar, kernel):
+    record = place(molar, 3, settings=Settings(kernel=kernel)).record
+    assert {record.settings[name] for name in ("weight", "mixture", "exponent")} == {None}
+    assert "curvature" not in method_text(record.settings)
+    assert describe_settings(recalled_settings(record), molar, None) == record.settings
+
+
+@pytest.mark.parametrize("kernel", ["squared-exponential", "matern"])
+def test_kernels_that_tie_everywhere_ignore_the_order_of_the_vertices(molar, kernel, random):
+    order = random.permutation(molar.vertex_count)
+    number = np.argsort(order)
+    shuffled = Surface(molar.points[order], number[molar.triangles])
+    settings = Settings(kernel=kernel)
+    found = place(shuffled, 20, settings=settings).points
+    np.testing.assert_array_equal(found, place(molar, 20, settings=settings).points)

@@ -217,7 +217,7 @@ def test_flat_clouds_have_no_curvature_and_uniform_weights(random):
 
 def test_auto_is_patch_in_space_and_variation_beyond():
     assert estimator_for(bare(MOLAR), "auto") == "patch"
-    assert estimator_for(MOLAR, "auto") == "quadric"
+    assert estimator_for(MOLAR, "auto") == "normal-cycle"
     assert estimator_for(Surface(cloud_in(5)), "auto") == "variation"
     with pytest.raises(SettingsError, match="spans 5 dimensions"):
         estimate_curvature(Surface(cloud_in(5)), "patch")

@@ -134,13 +134,13 @@ def test_libigl_is_given_the_exact_radius():
     mean = np.linalg.norm(sides, axis=2).mean()
     _, _, first, second, _ = igl.principal_curvature(surface.points, surface.triangles, 4, False)
     area = voronoi_areas(surface).sum()
-    found = estimate_curvature(surface, radius=4 * mean / np.sqrt(area) * (1 + 1e-12))
+    found = estimate_curvature(surface, "quadric", radius=4 * mean / np.sqrt(area) * (1 + 1e-12))
     np.testing.assert_allclose(found.mean, (first + second) / 2, rtol=1e-9)
 
 
 def test_a_coarse_mesh_limits_the_radius_and_says_so():
     with pytest.warns(GplandmarkWarning, match="coarse"):
-        estimate_curvature(sphere(2).surface)
+        estimate_curvature(sphere(2).surface, "quadric")
 
 
 def test_surface_variation_is_flat_on_planes_and_grows_with_the_square_of_curvature(random):

@@ -78,8 +78,8 @@ def place(
         the file, and weight and mask may be as long as in the file
     regions : further vertices that are never picked, and how they were chosen, for the record;
         all regions must allow a landmark
-    seed : break ties at random from this seed, as the paper does; by default the lowest
-        vertex number wins
+    seed : break ties at random from this seed, as the paper does; by default the vertex
+        farthest from the mean of all vertices wins
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
     between_vertices : move each landmark, except those of `start`, from its vertex to the largest

@@ -89,6 +89,8 @@ def describe_settings(
             "curvature_estimator": estimator,
             "curvature_radius": settings.curvature_radius or RADIUS.get(estimator),
         }
+        if not settings.is_weighted:  # then curvature decides nothing but the classes
+            described |= {"weight": None, "mixture": None, "exponent": None}
     if weight is not None:
         described["preset"] = "custom"
         content = np.ascontiguousarray(weight, dtype=np.float64).tobytes()
@@ -192,9 +194,8 @@ def recalled_settings(record: Record) -> MethodSettings | None:
         return PRESETS[stated["preset"]]
     if "kernel" not in stated:
         return None
-    known = {each.name: stated[each.name] for each in fields(Settings) if each.name in stated}
-    if known.get("bandwidth", 0) is None:  # eps was given in its place
-        del known["bandwidth"]
+    names = {each.name for each in fields(Settings)} & stated.keys()
+    known = {name: stated[name] for name in names if stated[name] is not None}
     if known.get("weight") == "given":
         del known["weight"]
         _warn("the weight, which was given as numbers: the curvature weight is used")

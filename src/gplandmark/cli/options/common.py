@@ -139,7 +139,7 @@ between_vertices_option = click.option(
 )  # fmt: skip
 seed_option = click.option(
     "--seed", type=int,
-    help="Break ties at random with this seed; by default the lowest vertex index wins.",
+    help="Break ties at random with this seed; by default the outermost vertex wins.",
 )  # fmt: skip
 format_option = click.option(
     "--format", "extension", default=".mrk.json", metavar="EXTENSION",

@@ -51,13 +51,13 @@ METHOD = (
     ),
     click.option(
         "--curvature", type=click.Choice(["auto", *ESTIMATORS]),
-        help="Curvature estimator. auto: quadric, or normal-cycle above 30,000 vertices; for point "
-        "clouds patch, or variation above three dimensions.  [default: auto]",
+        help="Curvature estimator. auto: normal-cycle; for point clouds patch, or variation above "
+        "three dimensions.  [default: auto]",
     ),
     click.option(
         "--curvature-radius", type=float, metavar="FRACTION",
-        help="Radius of the estimator as a fraction of sqrt(area).  [default: 0.06 for quadric and "
-        "patch, 0.018 for normal-cycle]",
+        help="Radius of the estimator as a fraction of sqrt(area).  [default: 0.018 for "
+        "normal-cycle, 0.06 for quadric and patch]",
     ),
     click.option(
         "--curvature-neighbours", type=int, metavar="K",

@@ -7,7 +7,7 @@ Import them from here. Everything downstream uses only what `Kernel` asks for.
 
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
-from gplandmark.gp.kernels.protocol import Kernel, PartKernel, noise_floor
+from gplandmark.gp.kernels.protocol import Kernel, PartKernel, noise_floor, positions
 from gplandmark.gp.kernels.reweighted import DiffusionKernel, ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,
@@ -42,6 +42,7 @@ __all__ = [
     "kernel_of",
     "matern_cutoff",
     "noise_floor",
+    "positions",
     "reweighted_heat_kernel",
     "spectral_matern_kernel",
 ]

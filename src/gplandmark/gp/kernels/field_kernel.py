@@ -76,6 +76,11 @@ class FieldKernel:
         return self.exact.size
 
     @property
+    def points(self) -> FloatArray:
+        """Their positions, shape (n, 3)."""
+        return self.exact.points
+
+    @property
     def noise_floor(self) -> float:
         """Four tolerances: a variance below is the difference of entries that are not exact."""
         return 4.0 * self.tolerance

@@ -19,6 +19,7 @@ class Kernel(Protocol):
       kernel has a formula in space
     - ``noise_floor``, where its entries are less accurate than rounding: see `noise_floor`
     - ``engine``, how its entries are computed, for the record
+    - ``points``, their positions (n, d), by which ties are broken: see `positions`
     """
 
     @property
@@ -41,6 +42,15 @@ ROUNDING_FLOOR = 256 * float(np.finfo(float).eps)
 def noise_floor(kernel: Kernel) -> float:
     """Fraction of the largest entry below which a variance is an error of the kernel's entries."""
     return float(getattr(kernel, "noise_floor", ROUNDING_FLOOR))
+
+
+def positions(kernel: Kernel) -> FloatArray | None:
+    """Positions (n, d) of the points of a kernel; None if it does not know them."""
+    if isinstance(kernel, PartKernel):
+        whole = positions(kernel.whole)
+        return None if whole is None else whole[kernel.points]
+    points = getattr(kernel, "points", None)
+    return points if isinstance(points, np.ndarray) and points.ndim == 2 else None
 
 
 @dataclass(frozen=True, eq=False)

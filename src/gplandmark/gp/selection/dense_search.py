@@ -8,6 +8,7 @@ from gplandmark.gp.conditioning import ConditionedProcess
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.result import TIE, Selection, Stop
+from gplandmark.gp.selection.ties import choose_tied
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 
@@ -19,9 +20,9 @@ class FactoredSearch(ConditionedProcess):
     pick = ConditionedProcess.condition
 
     def winner(self, random: np.random.Generator | None) -> int:
-        """The candidate of largest variance; of those that tie, the lowest or a random one."""
+        """The candidate of largest variance; of those that tie, one by position or at random."""
         tied = np.flatnonzero(self.allowed & (self.variances >= (1 - TIE) * self.largest()))
-        return int(tied[0] if random is None else random.choice(tied))
+        return choose_tied(tied, self.kernel, random)
 
     def points(self) -> FloatArray | None:
         """None: every pick is a vertex."""

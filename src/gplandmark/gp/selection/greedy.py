@@ -49,7 +49,8 @@ def select(
     candidates : (n,) which points may be picked; the others are never picked and do not
         count for stopping. By default all
     seed : pick among tied points at random, as the paper does, from this seed; without one
-        the lowest index wins
+        the one farthest from the mean of all points wins, or the lowest index where the kernel
+        does not know its points
     after : continue this selection instead of starting over; `start` is then ignored, and
         kernel and candidates must be those that made it
     move : puts every pick, but those of `start`, somewhere near its vertex; for a `FieldKernel`

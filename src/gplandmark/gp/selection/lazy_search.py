@@ -14,6 +14,7 @@ from gplandmark.gp.limits import available_memory
 from gplandmark.gp.selection.cells import ROOM
 from gplandmark.gp.selection.cover import make_cover
 from gplandmark.gp.selection.result import Move, Selection, Stop
+from gplandmark.gp.selection.ties import choose_tied
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 SHARPEN = 1e4  # below this many tolerances the field is tabulated again at a finer one
@@ -62,9 +63,8 @@ class LazySearch:
         return is_near and tolerance > FINEST and not self.is_finest
 
     def winner(self, random: np.random.Generator | None) -> int:
-        """The candidate of largest variance; of those that tie, the lowest or a random one."""
-        tied = self.cover.winners(self.cover.settle())
-        return int(tied.min() if random is None else random.choice(np.sort(tied)))
+        """The candidate of largest variance; of those that tie, one by position or at random."""
+        return choose_tied(self.cover.winners(self.cover.settle()), self.cover.kernel, random)
 
     def condition(self, index: int) -> float | None:
         """Observe a vertex and return its variance; None if those before it determine it."""

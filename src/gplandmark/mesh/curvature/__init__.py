@@ -2,12 +2,12 @@
 """Gaussian and mean curvature at vertices, by interchangeable estimators.
 
 =============  ==========================================================================
-auto           quadric up to 30,000 vertices, above that normal-cycle: the default; of bare
-               clouds patch, beyond three dimensions variation
-quadric        quadric fitted to a neighbourhood of fixed physical size: robust to the noise
-               of scans, but its cost per vertex grows with the resolution
+auto           normal-cycle at every resolution: the default; of bare clouds patch, beyond
+               three dimensions variation
 normal-cycle   curvature tensor of Cohen-Steiner and Morvan, smoothed at a fixed size:
                what the paper cites, and fast at a million vertices
+quadric        quadric fitted to connected vertices within a ball of fixed size: keeps both
+               sides of a thin wall apart, but its cost per vertex grows with the resolution
 angle-defect   angle defect and cotangent operator: exact on average, noisy at a vertex
 patch          quadratic patch fitted to the points in a ball: the default for bare clouds
 variation      spread of the k nearest neighbours along their normal: any dimension
@@ -52,19 +52,18 @@ RADIUS: Mapping[str, float] = {
     "normal-cycle": NORMAL_CYCLE_RADIUS,
     "patch": PATCH_RADIUS,
 }
-MANY = 30_000
 
 
 def estimator_for(surface: Surface, estimator: str) -> str:
-    """Resolve "auto": quadric, or normal-cycle if a ball of fixed size contains many vertices.
+    """Resolve "auto": normal-cycle; for clouds patch, or variation beyond three dimensions.
 
-    For clouds: patch, or variation beyond three dimensions.
+    It does not depend on the number of vertices, so that no landmark jumps as a mesh is refined.
     """
     if estimator != "auto":
         return estimator
     if surface.triangles is None:
         return "variation" if intrinsic_dimension(surface) is None else "patch"
-    return "quadric" if surface.vertex_count <= MANY else "normal-cycle"
+    return "normal-cycle"
 
 
 def estimate_curvature(

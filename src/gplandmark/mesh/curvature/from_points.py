@@ -127,13 +127,26 @@ def patch(surface: Surface, radius: float = PATCH_RADIUS) -> Curvature:
 
 
 def _drawn(points: FloatArray, areas: FloatArray, count: int) -> IndexArray:
-    """All points, or `count` of them spread evenly by area, independent of numbering and pose."""
+    """All points, or `count` of them spread evenly by area, independent of numbering and pose.
+
+    A point is drawn with probability min(1, c nu), c such that these add up to `count`. Where
+    there are only a few more points, nearly all are drawn, so that nothing jumps there.
+    """
     if len(points) <= count:
         return np.arange(len(points))
     outwards = np.argsort(np.linalg.norm(points, axis=1), kind="stable")
-    filled = np.cumsum(areas[outwards])
-    marks = (np.arange(count) + 0.5) / count * filled[-1]
-    return np.asarray(outwards[np.unique(np.searchsorted(filled, marks))])
+    filled = np.cumsum(_probabilities(areas, count)[outwards])
+    return np.asarray(outwards[np.diff(np.floor(filled + 0.5), prepend=0.0) > 0])
+
+
+def _probabilities(areas: FloatArray, count: int) -> FloatArray:
+    """Return min(1, c nu) of every point, shape (n,), with c such that the sum is `count`."""
+    largest = np.sort(areas)[::-1]
+    below = np.cumsum(largest[::-1])[::-1]  # of all that are not larger
+    certain = np.arange(count)  # how many have probability 1, if c is as below
+    factors = (count - certain) / np.maximum(below[:count], np.finfo(float).tiny)
+    first = int(np.argmax(factors * largest[:count] <= 1.0))
+    return np.asarray(np.minimum(factors[first] * areas, 1.0))
 
 
 def _fits(points: FloatArray, name: str) -> FloatArray:
