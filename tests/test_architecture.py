@@ -84,17 +84,51 @@ def test_modules_are_small_and_introduce_themselves(name):
 
 
 def test_nothing_else_is_exported():
-    names = {name for name in vars(gplandmark) if not name.startswith("_")}
+    names = {name for name in (*vars(gplandmark), *dir(gplandmark)) if not name.startswith("_")}
     assert names - set(ORDER) == set(gplandmark.__all__)
-    assert sorted(gplandmark.__all__) == gplandmark.__all__
+    assert all(
+        getattr(gplandmark, name).__module__.startswith("gplandmark.")
+        for name in names - set(ORDER)
+    )
+    assert gplandmark.mesh.surface.Surface is gplandmark.Surface
 
 
-def test_the_library_prints_nothing_and_loads_no_heavy_module():
-    code = "import gplandmark, sys; print(*sys.modules)"
+def test_type_checkers_see_what_is_imported_when_it_is_used():
+    (block,) = (
+        each for each in ast.parse(MODULES["__init__"].read_text()).body if isinstance(each, ast.If)
+    )
+    seen = {alias.asname: node.module for node in block.body for alias in node.names}
+    assert seen == {name: f"gplandmark.{module}" for name, module in gplandmark._HOME.items()}
+
+
+def loaded_by(code):
+    """Modules in memory after some code; it prints nothing."""
+    code = f"{code}\nimport sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert not loaded & HEAVY
     assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+def test_the_library_prints_nothing_and_loads_nothing_until_it_is_used():
+    loaded = loaded_by("import gplandmark")
+    assert not loaded & {*HEAVY, "numpy", "scipy"}
+    assert {each for each in loaded if each.startswith("gplandmark")} == {"gplandmark"}
+
+
+def test_the_command_line_loads_no_command_until_it_is_used():
+    loaded = loaded_by("from gplandmark.cli.main import cli; cli.list_commands(None)")
+    assert not loaded & ({*HEAVY, "numpy", "scipy"} - {"click"})
+
+
+def test_no_module_loads_a_part_of_scipy_before_it_is_used():
+    everything = "\n".join(
+        f"import gplandmark.{name.removesuffix('.__init__')}"
+        for name in MODULES
+        if name not in ROOTS
+    )
+    loaded = loaded_by(everything)
+    assert not {"scipy.linalg", "scipy.sparse", "scipy.spatial", "scipy.optimize"} & loaded
+    assert not loaded & (HEAVY - {"click", "rich"})
 
 
 def test_the_example_of_the_package_runs():

@@ -156,5 +156,5 @@ def test_a_file_of_several_specimens_tells_how_to_split_it(tmp_path):
     ["analyze", "batch", "convert", "pairs", "picture", "place", "share", "study", "view"],
 )
 def test_every_command_that_replaces_files_has_both_names_of_the_option(name):
-    options = [option for each in cli.commands[name].params for option in each.opts]
+    options = [option for each in cli.get_command(None, name).params for option in each.opts]
     assert {"--overwrite", "--force"} <= set(options)

@@ -48,7 +48,7 @@ SEVERAL = (
 )
 
 
-@headed_command("Compare shapes: Procrustes, principal components, groups.")
+@headed_command
 @click.argument("landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=PATH)
 @output_option(
     "Folder for the report, tables and pictures; created if needed.", "RESULTS", required=True

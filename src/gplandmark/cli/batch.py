@@ -39,7 +39,7 @@ from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.visual.pictures.image_files import new_figure
 
 
-@headed_command("Place landmarks on each scan of folders, independently.")
+@headed_command
 @click.argument("folders", nargs=-1, type=PATH)
 @results_option
 @count_options(

@@ -25,7 +25,7 @@ from gplandmark.landmarks.coordinate_system import OF_MESHES
 MISFIT = 1
 
 
-@headed_command("Check whether landmarks fit a scan, or are mirrored.")
+@headed_command
 @click.argument("mesh", type=PATH)
 @click.argument("landmarks", type=PATH)
 @missing_option

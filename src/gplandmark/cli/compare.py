@@ -28,7 +28,7 @@ HEADER = (
 )  # fmt: skip
 
 
-@headed_command("Compare the quality of landmark files on a scan.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", nargs=-1, required=True, type=PATH)
 @file_option(

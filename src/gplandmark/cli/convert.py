@@ -19,7 +19,7 @@ from gplandmark.landmarks import Landmarks, scaled, to_system
 from gplandmark.landmarks.resampled_curves import resample_curves as resampled_to
 
 
-@headed_command("Convert landmark files from one format to another.")
+@headed_command
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", type=PATH)
 @click.argument("output", type=PATH)
 @click.option(

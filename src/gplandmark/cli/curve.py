@@ -18,7 +18,7 @@ from gplandmark.landmarks.variance_curve import COLUMNS, Curve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart
 
 
-@headed_command("Find out how many landmarks a scan needs.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.option("-n", "--count", default=150, help="Number of landmarks on the curve.")
 @table_options

@@ -44,7 +44,7 @@ def shape_options(command: Any) -> Any:
     return command
 
 
-@headed_command("Make a synthetic molar with landmarks, to try it out.")
+@headed_command
 @file_option(
     "-o",
     "--output",

@@ -46,7 +46,7 @@ from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.membership import open_sample
 
 
-@headed_command("Measure the errors of a match by observers' landmarks.")
+@headed_command
 @click.argument("matched", type=PATH)
 @click.argument("observers", type=PATH)
 @groups_option

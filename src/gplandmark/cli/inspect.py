@@ -35,7 +35,7 @@ SHORT = {
 }
 
 
-@headed_command("Describe scans: size, holes, components, defects, verdict.")
+@headed_command
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @cleaning_options
 @json_option

@@ -3,37 +3,51 @@
 
 import sys
 import warnings
+from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import NoReturn
 
 import click
 
-from gplandmark.cli.analyze import analyze
-from gplandmark.cli.batch import batch
-from gplandmark.cli.check import check
-from gplandmark.cli.compare import compare
-from gplandmark.cli.convert import convert
-from gplandmark.cli.curve import curve
-from gplandmark.cli.demo import demo
-from gplandmark.cli.evaluate import evaluate
-from gplandmark.cli.inspect import inspect
-from gplandmark.cli.match import match
 from gplandmark.cli.options.common import HeadedGroup
-from gplandmark.cli.pairs import pairs
-from gplandmark.cli.picture import picture
-from gplandmark.cli.place import place
-from gplandmark.cli.share import share
-from gplandmark.cli.slide import slide
-from gplandmark.cli.study import study
-from gplandmark.cli.transfer import transfer
-from gplandmark.cli.view import view
 from gplandmark.errors import GplandmarkError
+
+COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "One scan": {
+        "demo": "Make a synthetic molar with landmarks, to try it out.",
+        "inspect": "Describe scans: size, holes, components, defects, verdict.",
+        "place": "Place landmarks on a scan.",
+        "pairs": "Place pairs of landmarks on a symmetric specimen.",
+        "view": "View and edit the landmarks of a scan in the browser.",
+        "picture": "Draw a scan with its landmarks.",
+        "share": "Write a web page that shows the landmarks of a scan.",
+    },
+    "Folders of scans": {
+        "batch": "Place landmarks on each scan of folders, independently.",
+        "match": "Find the same landmarks on every scan of folders.",
+        "transfer": "Carry an expert's landmarks from one scan to others.",
+        "slide": "Slide semilandmarks along curves and surfaces.",
+        "evaluate": "Measure the errors of a match by observers' landmarks.",
+        "analyze": "Compare shapes: Procrustes, principal components, groups.",
+    },
+    "Landmark files": {
+        "convert": "Convert landmark files from one format to another.",
+        "check": "Check whether landmarks fit a scan, or are mirrored.",
+        "compare": "Compare the quality of landmark files on a scan.",
+    },
+    "How many landmarks": {
+        "curve": "Find out how many landmarks a scan needs.",
+        "study": "Plot how fast the variance falls on scans of a folder.",
+    },
+}
+"""What each command is for, by its name: the function of that name in the module of that name."""
 
 INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 @click.group(
     cls=HeadedGroup,
+    headings=COMMANDS,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
@@ -48,16 +62,6 @@ def cli() -> None:
     Example:
       gplandmark place tooth.ply -n 40 -o tooth.mrk.json
     """
-
-
-cli.add_under(
-    {
-        "One scan": (demo, inspect, place, pairs, view, picture, share),
-        "Folders of scans": (batch, match, transfer, slide, evaluate, analyze),
-        "Landmark files": (convert, check, compare),
-        "How many landmarks": (curve, study),
-    }
-)
 
 
 def main() -> None:

@@ -63,7 +63,7 @@ matching_options = grouped(
 )  # fmt: skip
 
 
-@headed_command("Find the same landmarks on every scan of folders.")
+@headed_command
 @click.argument("folders", nargs=-1, required=True, type=PATH)
 @results_option
 @count_options(

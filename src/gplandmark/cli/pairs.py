@@ -31,7 +31,7 @@ from gplandmark.landmarks.symmetry import PairedLandmarks, place_pairs, plane_th
 from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
 
 
-@headed_command("Place pairs of landmarks on a symmetric specimen.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.option(
     "-n", "--count", default=DEFAULT_COUNT,

@@ -29,7 +29,7 @@ from gplandmark.visual.pictures.image_files import RESOLUTION
 from gplandmark.visual.pictures.landmark_sets import LABELS
 
 
-@headed_command("Draw a scan with its landmarks.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", required=False, type=PATH)
 @output_option(

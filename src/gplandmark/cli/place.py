@@ -40,7 +40,7 @@ from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.runs.place_request import Request, place_requested
 
 
-@headed_command("Place landmarks on a scan.")
+@headed_command
 @click.argument("surface", type=PATH)
 @count_options(
     "Number of landmarks, including those of --start",

@@ -13,7 +13,6 @@ import click
 from gplandmark.cli.tables import percent
 from gplandmark.gp.selection import Progress
 from gplandmark.io.files import open_to_append
-from gplandmark.runs.job_runner import ignore_progress
 from gplandmark.runs.journal import JournalEntry
 
 if TYPE_CHECKING:
@@ -176,6 +175,8 @@ def run_log(path: Path) -> Iterator[Callable[[JournalEntry], None]]:
 def stage_progress(*, shown: bool) -> Iterator[StageProgress]:
     """Yield a callback that takes the name of a stage, its finished jobs, and their total."""
     if not shown or not sys.stderr.isatty():
+        from gplandmark.runs.job_runner import ignore_progress
+
         yield _stage_lines() if shown else ignore_progress
         return
     with _bars("{task.description:<21}", "bar", "count", "time") as bars:

@@ -21,7 +21,7 @@ from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, shared_html
 EXTENSIONS = (".html", ".htm")
 
 
-@headed_command("Write a web page that shows the landmarks of a scan.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", type=PATH)
 @output_option("The .html file to write.  [default: SURFACE.html in the current folder]")

@@ -40,7 +40,7 @@ from gplandmark.morphometrics.semilandmarks.slider_tables import (
 from gplandmark.runs.discover import find_scans
 
 
-@headed_command("Slide semilandmarks along curves and surfaces.")
+@headed_command
 @click.argument("landmarks", nargs=-1, required=True, metavar="LANDMARKS...", type=PATH)
 @output_option(
     "File for all specimens (.csv, .tps, ...), or a folder with a file for each.",

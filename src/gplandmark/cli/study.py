@@ -25,7 +25,7 @@ from gplandmark.visual.pictures import check_picture, picture_bytes
 WORTHWHILE = 5_000_000  # bytes of scans, some fifteen teeth, above which workers are started
 
 
-@headed_command("Plot how fast the variance falls on scans of a folder.")
+@headed_command
 @click.argument("folder", type=PATH)
 @click.option("-n", "--count", default=150, help="Number of landmarks on each scan.")
 @output_option(

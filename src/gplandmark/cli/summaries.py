@@ -5,7 +5,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -15,11 +15,11 @@ from gplandmark.io.formatting import counted, printable
 from gplandmark.io.record_files import record_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import method_text
-from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.runs.matched.match import MatchResult
-from gplandmark.runs.matched.sample_files import is_matched
-from gplandmark.runs.reports.outliers import sample_outliers
+
+if TYPE_CHECKING:  # `place` needs none of them
+    from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
+    from gplandmark.runs.matched.match import MatchResult
 
 REASONS = {
     "count": "as many as requested",
@@ -82,7 +82,7 @@ def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("variance", f"largest remaining variance {percent(left)} of initial")]
 
 
-def print_analysis(found: Analysis) -> None:
+def print_analysis(found: "Analysis") -> None:
     """Print how specimens were aligned, what varies, and how groups differ."""
     aligned, fractions = found.aligned, found.components.variance_fractions
     specimens, landmarks = aligned.missing.shape
@@ -104,7 +104,7 @@ def print_analysis(found: Analysis) -> None:
     print_rows(rows)
 
 
-def _by_groups(found: Analysis | ContinuousAnalysis) -> list[tuple[str, str]]:
+def _by_groups(found: "Analysis | ContinuousAnalysis") -> list[tuple[str, str]]:
     rows = []
     if (each := found.classification) is not None:
         right = f"{int(each.correct.sum())} of {int(each.counted.sum())} in the right group"
@@ -124,8 +124,10 @@ def print_failed(failed: Sequence[JournalEntry]) -> None:
         click.echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
 
 
-def print_match(run: MatchResult, output: Path, seconds: float) -> None:
+def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     """Print what was matched, what to look at, and what to do next."""
+    from gplandmark.runs.matched.sample_files import is_matched
+
     failed = [entry for entry in run.entries if not entry.is_done]
     done = [entry for entry in run.entries if entry.is_done]
     print_failed(failed)
@@ -159,8 +161,10 @@ def print_match(run: MatchResult, output: Path, seconds: float) -> None:
     print_rows((name, printable(value)) for name, value in rows)
 
 
-def _expected_errors(run: MatchResult, done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
+def _expected_errors(run: "MatchResult", done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Return the row about the expected errors of carried landmarks."""
+    from gplandmark.runs.matched.sample_files import is_matched
+
     means = [
         (entry.facts["mean_expected_error"], entry.facts["mean_radius_90"])
         for entry in done
@@ -176,6 +180,8 @@ def _expected_errors(run: MatchResult, done: Sequence[JournalEntry]) -> list[tup
 
 def _outliers(done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Return rows about outliers and the reasons; a wrong unit may be one of them."""
+    from gplandmark.runs.reports.outliers import sample_outliers
+
     found = sample_outliers(done)
     rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in found[:MOST_REASONS]]
     more = [each.key for each in found[MOST_REASONS:]]

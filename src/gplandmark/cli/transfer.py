@@ -39,7 +39,7 @@ from gplandmark.runs.run_folder import check_command
 NOTHING = 3  # exit code if no landmark could be carried
 
 
-@headed_command("Carry an expert's landmarks from one scan to others.")
+@headed_command
 @click.argument("source", type=PATH)
 @click.argument("landmarks", type=PATH)
 @click.argument("targets", nargs=-1, required=True, type=PATH)

@@ -31,7 +31,7 @@ from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh
 
 
-@headed_command("View and edit the landmarks of a scan in the browser.")
+@headed_command
 @click.argument("surface", type=PATH)
 @click.argument("landmarks", type=PATH, required=False)
 @click.option(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
+import scipy
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
@@ -186,7 +186,7 @@ def whiten(
     covariance = columns[:, indices] + np.diag(np.broadcast_to(noise, len(indices)))
     diagonal = kernel.diagonal()
     factor = _cholesky(covariance, indices, refusal_floor(kernel) * float(diagonal.max()))
-    rows = solve_triangular(factor, columns, lower=True, overwrite_b=True)
+    rows = scipy.linalg.solve_triangular(factor, columns, lower=True, overwrite_b=True)
     return Whitened(factor, rows, variance_given(diagonal, rows))
 
 
@@ -207,7 +207,7 @@ def checked_landmarks(
 
 def _cholesky(covariance: FloatArray, indices: IndexArray, floor: float) -> FloatArray:
     """Lower factor; a pivot at the floor names the landmark that adds nothing."""
-    factor, failed = lapack.dpotrf(covariance, lower=1)
+    factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
     pivots = np.diag(factor)[: failed - 1 if failed else None]
     low = np.flatnonzero(pivots**2 <= floor)
     if failed or len(low):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.landmarks.covariance import curvature_of
@@ -85,4 +84,6 @@ def _rim_distances(surface: Surface, vertices: IndexArray) -> FloatArray:
     rim = surface.points[boundary_vertices(surface)]
     if len(rim) == 0:
         return np.full(len(vertices), np.inf)
-    return np.asarray(cKDTree(rim).query(surface.points[vertices])[0])
+    # Few enough to do without a tree, which takes longer to import than to use.
+    squares = [((rim - point) ** 2).sum(axis=1).min() for point in surface.points[vertices]]
+    return np.asarray(np.sqrt(squares))

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import VarianceHistory
@@ -84,7 +84,7 @@ def _quality(
 ) -> SetQuality:
     vertices, off = vertices_on(surface, landmarks, name)
     left = condition_on(surface, kernel, vertices)
-    nearest = cKDTree(landmarks.points).query(reference)[0]
+    nearest = scipy.spatial.cKDTree(landmarks.points).query(reference)[0]
     return SetQuality(
         name,
         len(landmarks),

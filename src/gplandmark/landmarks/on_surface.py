@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.landmarks.landmarks import Landmarks
@@ -27,7 +27,7 @@ def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, 
             f"{surface.points.shape[1]}. They belong to another specimen."
         )
     covered = np.flatnonzero(surface.covered())
-    distances, nearest = cKDTree(surface.points[covered]).query(points)
+    distances, nearest = scipy.spatial.cKDTree(surface.points[covered]).query(points)
     return surface.in_file(covered[nearest]), np.asarray(distances)
 
 

@@ -2,7 +2,7 @@
 """Edges of a surface, and which of them form its open rim."""
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -29,13 +29,13 @@ def edge_lengths(surface: Surface) -> FloatArray:
     return _lengths(surface, edges(surface)[0])
 
 
-def edge_graph(surface: Surface) -> sparse.csr_array:
+def edge_graph(surface: Surface) -> "scipy.sparse.csr_array":
     """Lengths of the edges as a sparse matrix (n, n), each edge once: the graph of paths."""
     ends, _ = edges(surface)
     # Zeros would vanish from a sparse graph: vertices that coincide are a tiny step apart.
     steps = np.maximum(_lengths(surface, ends), np.finfo(float).tiny)
     size = (surface.vertex_count, surface.vertex_count)
-    return sparse.csr_array((steps, (ends[:, 0], ends[:, 1])), shape=size)
+    return scipy.sparse.csr_array((steps, (ends[:, 0], ends[:, 1])), shape=size)
 
 
 def _lengths(surface: Surface, ends: IndexArray) -> FloatArray:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from gplandmark.errors import KernelError
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -15,7 +15,7 @@ SAME = 1e-6  # eigenvalues closer than this, relatively, may be one multiple eig
 
 
 def smallest_eigenpairs(
-    stiffness: sparse.csc_array, mass: FloatArray, count: int
+    stiffness: "scipy.sparse.csc_array", mass: FloatArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
     """Solve L f = lambda M f for the `count` smallest lambda: values (count,), vectors (n, count).
 
@@ -46,7 +46,7 @@ def smallest_eigenpairs(
 
 
 def _dense(
-    stiffness: sparse.csc_array, mass: FloatArray, count: int
+    stiffness: "scipy.sparse.csc_array", mass: FloatArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
     from scipy.linalg import eigh
 
@@ -57,7 +57,7 @@ def _dense(
 
 
 def _lanczos(
-    stiffness: sparse.csc_array, mass: FloatArray, count: int
+    stiffness: "scipy.sparse.csc_array", mass: FloatArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
     shift = 10 / mass.sum()  # of the size of the first eigenvalue
     factor = _factor(stiffness, mass, shift)
@@ -68,13 +68,13 @@ def _lanczos(
     return 1 / inverses - shift, vectors
 
 
-def _factor(stiffness: sparse.csc_array, mass: FloatArray, shift: float) -> Any:
+def _factor(stiffness: "scipy.sparse.csc_array", mass: FloatArray, shift: float) -> Any:
     """LU factors of L + shift M, in an order that keeps them sparse and symmetric."""
     from scipy.sparse.linalg import splu
 
     try:
         return splu(
-            sparse.csc_array(stiffness + sparse.diags_array(shift * mass)),
+            scipy.sparse.csc_array(stiffness + scipy.sparse.diags_array(shift * mass)),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True},
@@ -85,7 +85,9 @@ def _factor(stiffness: sparse.csc_array, mass: FloatArray, shift: float) -> Any:
         ) from None
 
 
-def _check_complete(stiffness: sparse.csc_array, mass: FloatArray, values: FloatArray) -> None:
+def _check_complete(
+    stiffness: "scipy.sparse.csc_array", mass: FloatArray, values: FloatArray
+) -> None:
     """Count the eigenvalues below the last gap: as many as L - gap M has negative pivots."""
     gaps = spectral_gaps(values)
     if len(gaps) == 0:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.mesh.areas import proper_triangles, surface_area, voronoi_areas
@@ -20,7 +20,7 @@ LAPLACIANS = ("robust", "cotangent")
 class Laplacian:
     """-Delta as a matrix: f -> M^-1 L f."""
 
-    stiffness: sparse.csc_array  # (n, n) L, symmetric, positive semidefinite; without units
+    stiffness: "scipy.sparse.csc_array"  # (n, n) L, symmetric, positive semidefinite; without units
     mass: FloatArray  # (n,) diagonal of M, the area of each vertex; 0 without triangles
 
 
@@ -52,14 +52,14 @@ def laplacian(surface: Surface, kind: LaplacianName = "robust") -> Laplacian:
     return Laplacian(stiffness, mass)
 
 
-def _cotangent(surface: Surface) -> tuple[sparse.csc_array, FloatArray]:
+def _cotangent(surface: Surface) -> "tuple[scipy.sparse.csc_array, FloatArray]":
     import igl
 
     matrix = igl.cotmatrix(_unit_points(surface), proper_triangles(surface))
-    return sparse.csc_array(-matrix), voronoi_areas(surface)
+    return scipy.sparse.csc_array(-matrix), voronoi_areas(surface)
 
 
-def _robust(surface: Surface) -> tuple[sparse.csc_array, FloatArray]:
+def _robust(surface: Surface) -> "tuple[scipy.sparse.csc_array, FloatArray]":
     import robust_laplacian
 
     triangles = proper_triangles(surface)
@@ -68,10 +68,10 @@ def _robust(surface: Surface) -> tuple[sparse.csc_array, FloatArray]:
     matrix, areas = robust_laplacian.mesh_laplacian(_unit_points(surface)[used], compact)
     mass = np.zeros(surface.vertex_count)
     mass[used] = areas.diagonal() * surface_area(surface)
-    entries = sparse.coo_array(matrix)
+    entries = scipy.sparse.coo_array(matrix)
     rows, columns = (used[index] for index in entries.coords)
     shape = (surface.vertex_count, surface.vertex_count)
-    return sparse.csc_array((entries.data, (rows, columns)), shape=shape), mass
+    return scipy.sparse.csc_array((entries.data, (rows, columns)), shape=shape), mass
 
 
 def _unit_points(surface: Surface) -> FloatArray:

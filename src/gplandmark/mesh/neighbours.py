@@ -4,7 +4,7 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import PROCESSORS
@@ -23,7 +23,7 @@ def nearest(
     queries = points if queries is None else queries
     if points.shape[1] <= DEEPEST:
         ranks = np.arange(1, count + 1)
-        distances, found = cKDTree(points).query(queries, ranks, workers=PROCESSORS)
+        distances, found = scipy.spatial.cKDTree(points).query(queries, ranks, workers=PROCESSORS)
         return distances, found.astype(np.int64)
     return _by_products(points, count, queries)
 

@@ -4,6 +4,7 @@
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,28 +40,42 @@ class HeadedCommand(click.Command):
         _write(formatter, groups)
 
 
-def headed_command(short_help: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that makes a command; the list of commands shows its short help."""
-    return click.command(cls=HeadedCommand, short_help=short_help)
+def headed_command(function: Callable[..., Any]) -> click.Command:
+    """Make a command of a function; the table of `gplandmark.cli.main` says what it is for."""
+    return click.command(cls=HeadedCommand)(function)
 
 
 class HeadedGroup(click.Group):
-    """A program whose help has a heading for each group of commands."""
+    """A program whose help has a heading for each group of commands.
 
-    headings: Mapping[str, Sequence[click.Command]]
+    A command is imported when it is used: the function of its name in the module of its name.
 
-    def add_under(self, headings: Mapping[str, Sequence[click.Command]]) -> None:
-        """Add commands, in the order in which help shows them."""
+    Parameters
+    ----------
+    headings : what each command is for, by its name, below its heading
+    """
+
+    def __init__(self, *args: Any, headings: Mapping[str, Mapping[str, str]], **more: Any) -> None:
+        super().__init__(*args, **more)
         self.headings = headings
-        for commands in headings.values():
-            for command in commands:
-                self.add_command(command)
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Names of all commands, in the order in which help shows them."""
+        return [name for commands in self.headings.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = getattr(import_module(f"gplandmark.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups of commands."""
         width = max(map(len, self.list_commands(ctx)))
         groups = {
-            heading: [(f"{each.name:<{width}}", each.short_help or "") for each in commands]
+            heading: [(f"{name:<{width}}", what) for name, what in commands.items()]
             for heading, commands in self.headings.items()
         }
         _write(formatter, groups)

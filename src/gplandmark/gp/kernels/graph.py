@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from gplandmark.errors import SettingsError, warn
 from gplandmark.gp.kernels.reweighted import check_masses
@@ -50,18 +50,18 @@ class GraphKernel:
         return len(self.points)
 
     @cached_property
-    def _graph(self) -> tuple[sparse.csr_array, FloatArray]:
+    def _graph(self) -> "tuple[scipy.sparse.csr_array, FloatArray]":
         """Phi, and the weight of every point's farthest neighbour, shape (n,)."""
         count = min(self.neighbours + 1, self.size)
         distances, found = nearest(self.points, count)
         rows = np.repeat(np.arange(self.size), count)
         values = np.exp(-(distances**2) / self.eps)
         entries = values.ravel(), (rows, found.ravel())
-        cut = sparse.csr_array(entries, shape=(self.size, self.size))
+        cut = scipy.sparse.csr_array(entries, shape=(self.size, self.size))
         return (cut + cut.T).tocsr() / 2, values[:, -1].copy()
 
     @property
-    def _phi(self) -> sparse.csr_array:
+    def _phi(self) -> "scipy.sparse.csr_array":
         return self._graph[0]
 
     def warn(self, name: str) -> None:

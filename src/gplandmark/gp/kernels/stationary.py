@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels.weight import check_bandwidth
@@ -42,7 +42,7 @@ class StationaryKernel(ABC):
 
 def gaussian(points: FloatArray, others: FloatArray, eps: float) -> FloatArray:
     """Matrix exp(-|x - y|^2 / eps), shape (a, b), without differences of large squares."""
-    squares = cdist(points, others, "sqeuclidean")
+    squares = scipy.spatial.distance.cdist(points, others, "sqeuclidean")
     squares *= -1 / eps
     entries: FloatArray = np.exp(squares, out=squares)
     return entries
@@ -96,7 +96,7 @@ class MaternKernel(StationaryKernel):
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b)."""
         scale = np.sqrt(2 * self.smoothness / (self.eps / 2))
-        return matern(scale * cdist(points, others), self.smoothness)
+        return matern(scale * scipy.spatial.distance.cdist(points, others), self.smoothness)
 
 
 def matern(distance: FloatArray, smoothness: float) -> FloatArray:

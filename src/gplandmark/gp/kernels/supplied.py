@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from gplandmark.errors import KernelError
 from gplandmark.gp.kernels.protocol import Kernel
@@ -44,7 +44,7 @@ class MatrixKernel:
 class SparseKernel:
     """A covariance given as a sparse matrix, which stays sparse; use `as_kernel` to make one."""
 
-    matrix: sparse.csc_array  # (n, n) symmetric and positive semidefinite
+    matrix: "scipy.sparse.csc_array"  # (n, n) symmetric and positive semidefinite
 
     @property
     def size(self) -> int:
@@ -107,7 +107,7 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
         kernel = SuppliedKernel(thing, whole_number(thing.size, "The kernel's size", KernelError))
         if kernel.size < 1:
             raise KernelError(f"A kernel needs at least one point, got {kernel.size}.")
-    elif sparse.issparse(thing):
+    elif scipy.sparse.issparse(thing):
         kernel = SparseKernel(_checked_sparse(thing))
     else:
         kernel = MatrixKernel(_checked_matrix(thing))
@@ -151,10 +151,10 @@ def _checked_matrix(thing: Any) -> FloatArray:
     return matrix
 
 
-def _checked_sparse(thing: Any) -> sparse.csc_array:
+def _checked_sparse(thing: Any) -> "scipy.sparse.csc_array":
     """The matrix by columns, without ever making it dense."""
     _check_square(thing.shape)
-    matrix = sparse.csc_array(thing)
+    matrix = scipy.sparse.csc_array(thing)
     entries = numbers(matrix.data, "The entries of a sparse kernel", KernelError)
     if not np.isfinite(entries).all():
         raise KernelError("The kernel's matrix contains NaN or infinite numbers.")

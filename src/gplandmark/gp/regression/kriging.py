@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_triangular
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import checked_landmarks, whiten
@@ -74,7 +74,7 @@ def krige(
         )
     prior = checked_mean(mean, (kernel.size, *observed.shape[1:]))
     white = whiten(kernel, indices, checked_noise(noise, len(indices)))
-    surprise = solve_triangular(white.factor, observed - prior[indices], lower=True)
+    surprise = scipy.linalg.solve_triangular(white.factor, observed - prior[indices], lower=True)
     return Prediction(prior + white.rows.T @ surprise, white.variance)
 
 

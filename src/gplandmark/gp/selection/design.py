@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.blas import drot
+import scipy
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks, variance_given
@@ -141,7 +140,9 @@ class Design:
             above, below = rows[k, self._factored[k]], rows[k + 1, self._factored[k]]
             length = np.hypot(above, below)
             turn = above / length, below / length
-            rows[k], rows[k + 1] = drot(*rows[k : k + 2], *turn, overwrite_x=1, overwrite_y=1)
+            rows[k], rows[k + 1] = scipy.linalg.blas.drot(
+                *rows[k : k + 2], *turn, overwrite_x=1, overwrite_y=1
+            )
         process.count -= 1
         process.allowed[index] = True
         # Summed again, not updated: then its rounding does not grow with the number of changes.
@@ -153,7 +154,7 @@ class Design:
         rows = self._process.rows[: self._process.count]
         unit = np.zeros(len(rows))
         unit[self._factored.index(index)] = 1.0
-        direction = solve_triangular(rows[:, self._factored], unit, trans=1)
+        direction = scipy.linalg.solve_triangular(rows[:, self._factored], unit, trans=1)
         gain = direction @ rows[:, at] / np.linalg.norm(direction)
         return float(self._process.variances[at] + gain**2)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import gamma, pi
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import checked_landmarks
@@ -35,7 +35,9 @@ def fill_distance(
     covered = surface.covered()
     if geodesic:
         return float(geodesic_distances(surface)(chosen)[covered].max())
-    return float(cKDTree(surface.points[chosen]).query(surface.points[covered])[0].max())
+    return float(
+        scipy.spatial.cKDTree(surface.points[chosen]).query(surface.points[covered])[0].max()
+    )
 
 
 @dataclass(frozen=True, eq=False)

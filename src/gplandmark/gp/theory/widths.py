@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import (
@@ -39,7 +39,7 @@ def projection_coefficients(kernel: Kernel, landmarks: Sequence[int] | IndexArra
     the weights by which kriging takes the observed values.
     """
     white = whiten(kernel, landmarks)
-    return np.asarray(solve_triangular(white.factor, white.rows, lower=True, trans=1))
+    return np.asarray(scipy.linalg.solve_triangular(white.factor, white.rows, lower=True, trans=1))
 
 
 def variance_history(

@@ -4,8 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from gplandmark.io.scans.defects import DefectCounts, count_defects, double_areas
 from gplandmark.io.scans.rules import Components
@@ -84,10 +83,10 @@ def faces_to_turn(points: FloatArray, triangles: IndexArray) -> BoolArray:
     left, right = one // 3, two // 3
     rows = np.concatenate([left, left + count])
     columns = np.concatenate([right + count * same, right + count * ~same])
-    graph = coo_array(
+    graph = scipy.sparse.coo_array(
         (np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count)
     )
-    parts, labels = connected_components(graph, directed=False)
+    parts, labels = scipy.sparse.csgraph.connected_components(graph, directed=False)
     as_is, turned = labels[:count], labels[count:]
     size = np.bincount(as_is, double_areas(points, triangles), parts)
     smaller = size[as_is] < size[turned]
@@ -161,5 +160,7 @@ def _loops(low: IndexArray, high: IndexArray) -> int:
         return 0
     ends, index = np.unique(np.concatenate([low, high]), return_inverse=True)
     one, two = index[: len(low)], index[len(low) :]
-    graph = coo_array((np.ones(len(one), dtype=np.int8), (one, two)), shape=(len(ends),) * 2)
-    return int(connected_components(graph, directed=False)[0])
+    graph = scipy.sparse.coo_array(
+        (np.ones(len(one), dtype=np.int8), (one, two)), shape=(len(ends),) * 2
+    )
+    return int(scipy.sparse.csgraph.connected_components(graph, directed=False)[0])

@@ -2,7 +2,7 @@
 """Which vertices are picked together: one and its mirror image, or one on the midline."""
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.landmarks.symmetry.plane import Plane
 from gplandmark.mesh import mean_edge_length, surface_area
@@ -35,7 +35,9 @@ class Counterparts:
         vertices = np.flatnonzero(allowed)
         self.paired = np.zeros(surface.vertex_count, dtype=bool)
         if len(vertices):
-            gaps, _ = cKDTree(surface.points[vertices]).query(self.targets(vertices), workers=-1)
+            gaps, _ = scipy.spatial.cKDTree(surface.points[vertices]).query(
+                self.targets(vertices), workers=-1
+            )
             self.paired[vertices] = gaps <= self.reach
 
     def is_middle(self, vertices: IndexArray) -> BoolArray:

@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.edges import edges
@@ -34,11 +33,14 @@ def from_neighbours(surface: Surface, values: FloatArray, unknown: BoolArray) ->
     """
     ends, _ = edges(surface)
     count = surface.vertex_count
-    entries = np.ones(len(ends)), (ends[:, 0], ends[:, 1])
-    adjacency = sparse.coo_array(entries, shape=(count, count)).tocsr()
-    adjacency = adjacency + adjacency.T
-    known_neighbours = adjacency @ (~unknown).astype(float)
-    total = adjacency @ np.where(unknown, 0.0, values)
+
+    def over_neighbours(each: FloatArray) -> FloatArray:
+        one, other = ends.T
+        sums = np.bincount(one, each[other], count) + np.bincount(other, each[one], count)
+        return sums.astype(np.float64)
+
+    known_neighbours = over_neighbours((~unknown).astype(float))
+    total = over_neighbours(np.where(unknown, 0.0, values))
     means = np.divide(total, known_neighbours, out=np.zeros(count), where=known_neighbours > 0)
     return np.where(unknown, means, values)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
@@ -125,7 +125,9 @@ def _normals(specimen: SampledSurface, points: FloatArray) -> FloatArray:
     They come from a coarse level, where normals on both sides of a crest are averaged.
     """
     coarse = specimen.levels[1]
-    return np.asarray(coarse.normals[cKDTree(coarse.positions).query(points, FACED)[1]])
+    return np.asarray(
+        coarse.normals[scipy.spatial.cKDTree(coarse.positions).query(points, FACED)[1]]
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+import scipy
 
 from gplandmark.gp.kernels.stationary import gaussian
 from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, OrientedPoints
@@ -152,7 +152,7 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
     for stage in STAGES:
         surfaces = source[stage.level], target[stage.level]
         whitened = _fit_stage(*surfaces, pose, stage, centres, root, whitened)
-    return Deformation(pose, centres, solve_triangular(root.T, whitened))
+    return Deformation(pose, centres, scipy.linalg.solve_triangular(root.T, whitened))
 
 
 def _fit_stage(
@@ -167,11 +167,13 @@ def _fit_stage(
     """Whitened coefficients (r, 3) of the mean after a stage, from those before it."""
     moved, normals = pose.at(source.positions), source.normals @ pose.rotation
     covariance, factors = _kernels(moved, centres)
-    rows = _single(solve_triangular(_single(root), _single(covariance).T, lower=True).T)
+    rows = _single(
+        scipy.linalg.solve_triangular(_single(root), _single(covariance).T, lower=True).T
+    )
     slopes = _single(factors)
     tree = tree_of(target.positions)
     for width in np.geomspace(stage.wide, stage.narrow, stage.steps):
-        coefficients = solve_triangular(root.T, whitened)
+        coefficients = scipy.linalg.solve_triangular(root.T, whitened)
         jacobians = _inner_jacobian(slopes, moved, centres, coefficients)
         bent = replace(
             source,
@@ -182,8 +184,8 @@ def _fit_stage(
         trust = (OBSERVATIONS / width**2 * weights)[:, None]
         scaled = rows * _single(np.sqrt(trust))
         system = np.eye(len(centres)) + scaled.T @ scaled
-        whitened = cho_solve(
-            cho_factor(system, lower=True), rows.T @ _single(trust * (goals - moved))
+        whitened = scipy.linalg.cho_solve(
+            scipy.linalg.cho_factor(system, lower=True), rows.T @ _single(trust * (goals - moved))
         )
     return np.asarray(whitened)
 

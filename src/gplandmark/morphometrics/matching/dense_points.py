@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.morphometrics.matching.carry import Route
@@ -71,7 +71,7 @@ def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
     if route.chains:
         carried = nearest_on_surface(last, route.chains[0].there.at(carried))
     own = last.levels[-1]
-    nearest = cKDTree(carried).query(own.positions)[1]
+    nearest = scipy.spatial.cKDTree(carried).query(own.positions)[1]
     weights = np.bincount(nearest, own.weights, len(carried))
     return last.in_file(carried), np.asarray(weights / weights.sum())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.morphometrics.matching.deformation import Composition
 from gplandmark.morphometrics.matching.points import SampledSurface
@@ -30,7 +30,7 @@ class _Vertices:
     normals: FloatArray
     areas: FloatArray
     order: IndexArray
-    tree: cKDTree
+    tree: "scipy.spatial.cKDTree"
 
 
 # Computed once for a specimen, and not pickled.
@@ -103,7 +103,7 @@ def _vertices(specimen: SampledSurface) -> _Vertices:
         positions = specimen.in_unit(specimen.surface.points[covered])
         order = np.random.default_rng(0).permutation(len(positions))
         _VERTICES[specimen] = _Vertices(
-            positions, normals[covered], areas[covered], order, cKDTree(positions)
+            positions, normals[covered], areas[covered], order, scipy.spatial.cKDTree(positions)
         )
     return _VERTICES[specimen]
 

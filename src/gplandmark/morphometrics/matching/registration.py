@@ -7,7 +7,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.morphometrics.matching.points import OrientedPoints
 from gplandmark.numerics.arrays import FloatArray
@@ -167,7 +167,7 @@ def refine_similarity(
     normals disagree. Reflections are kept.
     """
     one, two = source.first(POINTS), target.first(POINTS)
-    tree = cKDTree(two.positions)
+    tree = scipy.spatial.cKDTree(two.positions)
     for _ in range(STEPS):
         moved, normals = pose.at(one.positions), one.normals @ pose.rotation
         places, across, gaps, weights = _paired((moved, normals), one, two, tree)
@@ -211,12 +211,12 @@ def _paired(
     moved: tuple[FloatArray, FloatArray],
     source: OrientedPoints,
     target: OrientedPoints,
-    tree: cKDTree,
+    tree: "scipy.spatial.cKDTree",
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Points of the source, normals, distances to the target and weights, from both sides."""
     points, normals = moved
     forth = tree.query(points)[1]
-    back = cKDTree(points).query(target.positions)[1]
+    back = scipy.spatial.cKDTree(points).query(target.positions)[1]
     agree = np.append(
         np.einsum("ij,ij->i", normals, target.normals[forth]),
         np.einsum("ij,ij->i", normals[back], target.normals),

@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
-from scipy.spatial.distance import cdist
+import scipy
 
 from gplandmark.morphometrics.matching.points import Levels
 from gplandmark.morphometrics.matching.pose_search import Alignment
@@ -46,7 +44,7 @@ def compared_pairs(signatures: Sequence[FloatArray], neighbours: int = NEIGHBOUR
     count = len(signatures)
     if count <= neighbours + 1:
         return list(combinations(range(count), 2))
-    apart = cdist(np.array(signatures), np.array(signatures))
+    apart = scipy.spatial.distance.cdist(np.array(signatures), np.array(signatures))
     nearest = np.argsort(apart, axis=1, kind="stable")[:, 1 : neighbours + 1]
     pairs = {(min(i, j), max(i, j)) for i in range(count) for j in nearest[i].tolist()}
     # A sparse graph would take the distance 0 of equal specimens for no edge.
@@ -57,7 +55,9 @@ def likely_neighbours(
     signatures: Sequence[FloatArray], specimen: int, neighbours: int = NEIGHBOURS
 ) -> list[int]:
     """Earlier specimens to compare with one: those of the most similar signatures."""
-    apart = cdist(np.array(signatures[:specimen]), signatures[specimen][None])[:, 0]
+    apart = scipy.spatial.distance.cdist(
+        np.array(signatures[:specimen]), signatures[specimen][None]
+    )[:, 0]
     return sorted(int(k) for k in np.argsort(apart, kind="stable")[:neighbours])
 
 
@@ -68,13 +68,17 @@ def distance_matrix(alignments: Mapping[Pair, Alignment], count: int) -> FloatAr
         table[i, j] = table[j, i] = max(found.distance, np.finfo(float).eps)
     if len(alignments) < count * (count - 1) // 2:
         compared = table.copy()
-        table = np.where(compared > 0, compared, shortest_path(csr_matrix(compared)))
+        table = np.where(
+            compared > 0,
+            compared,
+            scipy.sparse.csgraph.shortest_path(scipy.sparse.csr_matrix(compared)),
+        )
     return np.asarray(table)
 
 
 def spanning_edges(distances: FloatArray) -> list[Pair]:
     """Edges of the minimum spanning tree of the distances."""
-    tree = minimum_spanning_tree(csr_matrix(distances)).tocoo()
+    tree = scipy.sparse.csgraph.minimum_spanning_tree(scipy.sparse.csr_matrix(distances)).tocoo()
     edges = zip(tree.row.tolist(), tree.col.tolist(), strict=True)
     return sorted((min(i, j), max(i, j)) for i, j in edges)
 
@@ -176,11 +180,11 @@ def shortest_route(costs: Mapping[Pair, float], count: int, start: int, end: int
     """
     one, two = np.array([*costs], dtype=np.int64).reshape(-1, 2).T
     squares = np.maximum(np.array([*costs.values()]), 1e-9) ** 2
-    edges = csr_matrix(
+    edges = scipy.sparse.csr_matrix(
         (np.append(squares, squares), (np.append(one, two), np.append(two, one))), (count, count)
     )
     edges.sort_indices()
-    _, before = shortest_path(edges, indices=start, return_predecessors=True)
+    _, before = scipy.sparse.csgraph.shortest_path(edges, indices=start, return_predecessors=True)
     path = [end]
     while path[-1] != start:
         path.append(int(before[path[-1]]))

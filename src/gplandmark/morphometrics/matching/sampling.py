@@ -2,8 +2,7 @@
 """Even sampling of the outer surface of a specimen, with normals and the local form."""
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.areas import proper_triangles, triangle_normals
@@ -90,7 +89,7 @@ def _thinned(
 
 def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> OrientedPoints:
     chosen = _farthest(points, min(LEVELS[-1], len(points)))
-    cell = cKDTree(points[chosen]).query(points)[1]
+    cell = scipy.spatial.cKDTree(points[chosen]).query(points)[1]
     weights = _total(cell, areas, len(chosen))
     positions = points[chosen]
     sides = _unit(_sums(cell, normals * areas[:, None]))
@@ -99,7 +98,7 @@ def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> Orien
 
 def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
     """The first points, each replaced by the mean of those nearest to it."""
-    cell = cKDTree(finest.positions[:count]).query(finest.positions)[1]
+    cell = scipy.spatial.cKDTree(finest.positions[:count]).query(finest.positions)[1]
     weights = _total(cell, finest.weights)
     area = finest.weights[:, None]
     return OrientedPoints(
@@ -117,14 +116,14 @@ def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> Fl
     order the height is proportional to the mean curvature times r, but needs no derivatives.
     """
     count = len(positions)
-    pairs = cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
+    pairs = scipy.spatial.cKDTree(positions).query_pairs(max(RADII), output_type="ndarray")
     squares = ((positions[pairs[:, 0]] - positions[pairs[:, 1]]) ** 2).sum(axis=1)
     moments = weights[:, None] * np.column_stack([np.ones(count), positions])
     heights = []
     for radius in RADII:
         near = squares <= radius**2
         window = np.exp(-4 / radius**2 * squares[near])
-        around = coo_matrix((window, pairs[near].T), shape=(count, count))
+        around = scipy.sparse.coo_matrix((window, pairs[near].T), shape=(count, count))
         sums = moments + around @ moments + around.T @ moments
         centres = sums[:, 1:] / sums[:, :1]
         heights.append(np.einsum("ij,ij->i", positions - centres, normals) / radius)

@@ -2,7 +2,7 @@
 """Soft correspondence of the points of two surfaces, by position, normal and local form."""
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.morphometrics.matching.points import FeatureWeights, OrientedPoints
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -10,13 +10,17 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 NEAREST = 12  # candidates on the other surface, by position
 
 
-def tree_of(positions: FloatArray) -> cKDTree:
+def tree_of(positions: FloatArray) -> "scipy.spatial.cKDTree":
     """A tree of evenly spaced points (m, 3), which need not be balanced."""
-    return cKDTree(positions, balanced_tree=False, compact_nodes=False)
+    return scipy.spatial.cKDTree(positions, balanced_tree=False, compact_nodes=False)
 
 
 def soft_correspondence(
-    source: OrientedPoints, target: OrientedPoints, width: float, by: FeatureWeights, tree: cKDTree
+    source: OrientedPoints,
+    target: OrientedPoints,
+    width: float,
+    by: FeatureWeights,
+    tree: "scipy.spatial.cKDTree",
 ) -> tuple[FloatArray, FloatArray]:
     """Corresponding point (m, 3) on the target of each point of the source, and weight (m,).
 
@@ -47,7 +51,11 @@ def soft_correspondence(
 
 
 def _distributed(
-    asking: OrientedPoints, asked: OrientedPoints, tree: cKDTree, width: float, by: FeatureWeights
+    asking: OrientedPoints,
+    asked: OrientedPoints,
+    tree: "scipy.spatial.cKDTree",
+    width: float,
+    by: FeatureWeights,
 ) -> tuple[FloatArray, IndexArray]:
     """Area of each point distributed over the nearest points, (m, k), and their indices."""
     near = tree.query(asking.positions, np.arange(1, min(NEAREST, len(asked.positions)) + 1))[1]

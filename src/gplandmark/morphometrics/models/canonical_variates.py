@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
+import scipy
 
 from gplandmark.errors import AnalysisError
 from gplandmark.morphometrics.models.pairwise import checked_groups
@@ -93,11 +93,11 @@ def canonical_variates(variables: FloatArray, groups: Sequence[str]) -> Canonica
     priors = sizes / count
     centre = priors @ means
     between = np.sqrt(sizes / (len(names) - 1))[:, None] * (means - centre)
-    whitened = solve_triangular(factor, between.T, lower=True).T
+    whitened = scipy.linalg.solve_triangular(factor, between.T, lower=True).T
     _, values, right = np.linalg.svd(whitened, full_matrices=False)
     used = min(len(names) - 1, width)
-    axes = solve_triangular(factor.T, right[:used].T, lower=False)
-    flat = solve_triangular(factor, means.T, lower=True).T
+    axes = scipy.linalg.solve_triangular(factor.T, right[:used].T, lower=False)
+    flat = scipy.linalg.solve_triangular(factor, means.T, lower=True).T
     validated = np.array([
         _left_out(variables, members, means, within * (count - len(names)), priors, number)
         for number in range(count)
@@ -121,8 +121,8 @@ def _within(variables: FloatArray, members: IndexArray, means: FloatArray) -> Fl
 def _factor(within: FloatArray) -> FloatArray:
     """Cholesky factor of the covariance within groups."""
     try:
-        return np.asarray(cholesky(within, lower=True))
-    except LinAlgError:
+        return np.asarray(scipy.linalg.cholesky(within, lower=True))
+    except scipy.linalg.LinAlgError:
         raise AnalysisError(
             "The variables determine each other within groups, so that canonical variates do not "
             "exist. Use fewer components."
@@ -134,7 +134,7 @@ def _posterior(
 ) -> FloatArray:
     """Probabilities (m, g) of groups for points (m, c)."""
     offsets = (points[:, None] - means).reshape(-1, means.shape[1])
-    squares = np.sum(solve_triangular(factor, offsets.T, lower=True) ** 2, axis=0)
+    squares = np.sum(scipy.linalg.solve_triangular(factor, offsets.T, lower=True) ** 2, axis=0)
     logs = np.log(priors) - squares.reshape(len(points), -1) / 2
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
+import scipy
 
 from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import listed
@@ -148,7 +148,7 @@ def design_of(formula: str, variables: Mapping[str, npt.ArrayLike], names: Seque
 
 def basis(columns: FloatArray) -> FloatArray:
     """Orthonormal basis (n, r) of the space that columns (n, c) span."""
-    left, right, _ = qr(columns, mode="economic", pivoting=True)
+    left, right, _ = scipy.linalg.qr(columns, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(right))
     return np.asarray(left[:, : int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))])
 

@@ -2,7 +2,7 @@
 """Bending energy of the thin-plate spline between two shapes."""
 
 import numpy as np
-from scipy.linalg import LinAlgError, LinAlgWarning, inv, pinvh
+import scipy
 
 from gplandmark.errors import AnalysisError
 from gplandmark.numerics.arrays import FloatArray
@@ -45,8 +45,8 @@ def _inverse(system: FloatArray, *, regular: bool) -> FloatArray:
     if regular:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("error", LinAlgWarning)
-                return np.asarray(inv(system))
-        except (LinAlgError, LinAlgWarning):
+                warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+                return np.asarray(scipy.linalg.inv(system))
+        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
             pass
-    return np.asarray(pinvh(system))
+    return np.asarray(scipy.linalg.pinvh(system))

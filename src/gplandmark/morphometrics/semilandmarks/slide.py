@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.linalg import LinAlgError, LinAlgWarning, lstsq, solve
+import scipy
 
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.morphometrics.semilandmarks.bending_energy import bending_energy_matrix
@@ -136,10 +136,10 @@ def _solved(normal: FloatArray, right: FloatArray) -> FloatArray:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", LinAlgWarning)
-            return np.asarray(solve(normal, right, assume_a="pos"))
-    except (LinAlgError, LinAlgWarning):
-        return np.asarray(lstsq(normal, right)[0])
+            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+            return np.asarray(scipy.linalg.solve(normal, right, assume_a="pos"))
+    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+        return np.asarray(scipy.linalg.lstsq(normal, right)[0])
 
 
 class _Frames:

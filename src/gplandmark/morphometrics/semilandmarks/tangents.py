@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -54,6 +54,7 @@ def _principal_axes(points: FloatArray, surfaces: IndexArray) -> FloatArray:
     """Two principal axes (p, 2, d) of the landmarks that are nearest to each of some."""
     if len(surfaces) == 0:
         return np.zeros((0, 2, points.shape[1]))
-    around = points[cKDTree(points).query(points[surfaces], min(NEIGHBOURS, len(points)))[1]]
+    tree = scipy.spatial.cKDTree(points)
+    around = points[tree.query(points[surfaces], min(NEIGHBOURS, len(points)))[1]]
     centred = around - around.mean(axis=1, keepdims=True)
     return np.asarray(np.linalg.svd(centred, full_matrices=False)[2][:, :2])

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import Kernel
@@ -117,9 +117,11 @@ class Finder:
         return np.flatnonzero(self.surface.covered())
 
     @cached_property
-    def _tree(self) -> cKDTree:
+    def _tree(self) -> "scipy.spatial.cKDTree":
         # Few queries: building the tree quickly matters more than searching it quickly.
-        return cKDTree(self.surface.points[self._covered], compact_nodes=False, balanced_tree=False)
+        return scipy.spatial.cKDTree(
+            self.surface.points[self._covered], compact_nodes=False, balanced_tree=False
+        )
 
     @cached_property
     def _target(self) -> Target:

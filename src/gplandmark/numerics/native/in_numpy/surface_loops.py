@@ -2,8 +2,7 @@
 """Triangles: the twins of ``_surface_loops.h``."""
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -138,5 +137,9 @@ def _fans(triangles: IndexArray, edge: IndexArray, count: int) -> IndexArray:
 
 
 def _labels(one: IndexArray, two: IndexArray, count: int) -> IndexArray:
-    graph = coo_array((np.ones(len(one), dtype=np.int8), (one, two)), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+    graph = scipy.sparse.coo_array(
+        (np.ones(len(one), dtype=np.int8), (one, two)), shape=(count, count)
+    )
+    return np.asarray(
+        scipy.sparse.csgraph.connected_components(graph, directed=False)[1], dtype=np.int64
+    )
