@@ -21,11 +21,10 @@ Packages, each of which imports only from those before it:
 - `cli`: the commands
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
-if _TYPE_CHECKING:  # the same names once more, for type checkers and editors
+if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from gplandmark.errors import AnalysisError as AnalysisError
     from gplandmark.errors import ClusterError as ClusterError
     from gplandmark.errors import GplandmarkError as GplandmarkError
@@ -66,6 +65,7 @@ if _TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from gplandmark.landmarks import to_system as to_system
     from gplandmark.landmarks.check import Check as Check
     from gplandmark.landmarks.check import check as check
+    from gplandmark.mesh.as_surface import as_surface as as_surface
     from gplandmark.mesh.surface import Source as Source
     from gplandmark.mesh.surface import Surface as Surface
     from gplandmark.mesh.synthetic import Molar as Molar
@@ -103,6 +103,7 @@ _MODULES = {
         "to_system "
     ),
     "landmarks.check": "Check check",
+    "mesh.as_surface": "as_surface",
     "mesh.surface": "Source Surface",
     "mesh.synthetic": "Molar MolarShape make_molar",
     "morphometrics.evaluation": "Evaluation evaluate",
@@ -122,12 +123,12 @@ _PACKAGES = (
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> _typing.Any:
     """Import a name, or a package of this one, when it is first used (PEP 562)."""
     if name == "__version__":
         from importlib.metadata import version
 
-        value: _Any = version("gplandmark")
+        value: _typing.Any = version("gplandmark")
     elif name in _HOME:
         value = getattr(_import_module(f"gplandmark.{_HOME[name]}"), name)
     elif name in _PACKAGES:

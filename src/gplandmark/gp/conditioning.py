@@ -12,6 +12,7 @@ from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
 from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
 from gplandmark.numerics.arguments import vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 DIP = 1e-5  # of the largest variance: kernels in single precision pass
 # Fractions of the noise floor for landmarks that are given, and not chosen by their variance. A
@@ -41,6 +42,8 @@ class VarianceHistory:
     variance: FloatArray
     ranks: IndexArray
     skipped: tuple[int, ...] = ()
+
+    __repr__ = short_repr
 
     def relative(self) -> "VarianceHistory":
         """The same as fractions of the start; `variance` as a fraction of the largest."""

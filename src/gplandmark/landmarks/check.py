@@ -16,6 +16,7 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import distances_off
+from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -159,7 +160,7 @@ def check(surface: Surface, landmarks: Landmarks) -> Check:
     LandmarkFileError
         All landmarks are missing, or they are not points in space.
     """
-    instance(surface, Surface, "Use gplandmark.read first.")
+    surface = as_surface(surface)
     instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
     there = ~landmarks.missing
     points = landmarks.points[there]

@@ -22,8 +22,9 @@ from gplandmark.mesh import (
     vertex_areas,
     weyl_count,
 )
+from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arguments import instance, numbers
+from gplandmark.numerics.arguments import numbers
 from gplandmark.numerics.arrays import FloatArray
 
 MOST_EIGENPAIRS = 1000  # unless more are asked for
@@ -41,7 +42,8 @@ def covariance(
     also have one entry per vertex of the file.
     """
     settings = Settings() if settings is None else settings
-    check_method(surface, settings)
+    check_method(settings)
+    surface = as_surface(surface)
     weight = weight_per_vertex(surface, weight)
     if isinstance(settings, AuthorsSettings):
         return settings.covariance(surface, weight)
@@ -58,9 +60,8 @@ def covariance(
     return KERNELS[settings.kernel].build(inputs, settings)
 
 
-def check_method(surface: Surface, settings: MethodSettings) -> None:
-    """Refuse the name of a file or of a preset in place of the object."""
-    instance(surface, Surface, "Use gplandmark.read first.")
+def check_method(settings: MethodSettings) -> None:
+    """Refuse the name of a preset in place of the settings."""
     if not isinstance(settings, MethodSettings):
         raise SettingsError(f"Expected Settings, got {settings!r}. Use gplandmark.preset.")
 

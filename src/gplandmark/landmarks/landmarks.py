@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The result: ordered points on a specimen, the variance they leave, and how they were made."""
 
-from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +12,11 @@ from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.gp.selection import Selection
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
+from gplandmark.landmarks.conversions import Conversions
 from gplandmark.landmarks.curves import Curve, shifted
 from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arguments import numbers, vertex_list
+from gplandmark.numerics.arguments import numbers, vertex_list, whole_number
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
 UNKNOWN_VERTEX = -1
@@ -26,7 +25,7 @@ SYSTEMS = ("LPS", "RAS")
 
 
 @dataclass(frozen=True, eq=False)
-class Landmarks:
+class Landmarks(Conversions):
     """Landmarks of one specimen, in the order in which they were placed.
 
     The first k of them are what asking for k would have given.
@@ -123,7 +122,7 @@ class Landmarks:
         """Return the points (m, d): what NumPy makes of landmarks."""
         return np.array(self.points, dtype=dtype, copy=True if copy is None else copy)
 
-    def chosen(self, places: Sequence[int]) -> "Landmarks":
+    def chosen(self, places: Sequence[int] | IndexArray) -> "Landmarks":
         """Return those at these positions, from 0, in that order; placing cannot be continued."""
         order = vertex_list(places, "Positions of landmarks")
         if (bad := number_outside(order, len(self))) is not None:
@@ -142,12 +141,38 @@ class Landmarks:
             state=None,
             kinds=tuple(self.kinds[place] for place in places if self.kinds),
             places=tuple(self.places[place] for place in places if self.places),
-            curves=shifted(self.curves, places),
+            curves=shifted(self.curves, order.tolist()),
         )
 
-    def _repr_html_(self) -> str:
-        """A table, and a picture where the surface is known: what a notebook shows."""
-        return as_html(self)
+    def __getitem__(self, which: Any) -> Any:
+        """Return a point (d,) by its position or its label, or the landmarks at several positions.
+
+        ``landmarks[0]`` and ``landmarks["apex"]`` are points; ``landmarks[:10]``,
+        ``landmarks[[2, 5]]`` and ``landmarks[mask]`` are `Landmarks`.
+        """
+        if isinstance(which, str):
+            if which not in self.labels:
+                raise SettingsError(f"{self.specimen} has no landmark '{which}'.")
+            return self.points[self.labels.index(which)]
+        if isinstance(which, slice):
+            return self.chosen(range(*which.indices(len(self))))
+        chosen = np.asarray(which)
+        if chosen.ndim == 0:
+            place = whole_number(which, "The position of a landmark")
+            (point,) = self.chosen([place + len(self) if place < 0 else place]).points
+            return point
+        return self.chosen(np.flatnonzero(chosen) if chosen.dtype == bool else which)
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        """Iterate over the points (d,)."""
+        return iter(self.points)
+
+    def __repr__(self) -> str:
+        missing = int(self.missing.sum())
+        more = [f"{missing} missing"] if missing else []
+        more += [self.system] if self.system else []
+        kind = f"{len(self)} points of dimension {self.points.shape[1]}"
+        return f"Landmarks({', '.join([repr(self.specimen), kind, *more])})"
 
     @classmethod
     def at(
@@ -186,47 +211,3 @@ class Landmarks:
             surface=surface,
             curves=curves,
         )
-
-
-Drawer: TypeAlias = Callable[[Landmarks], bytes | None]
-"""From landmarks to a PNG file, or None where there is nothing to draw or to draw with."""
-
-MOST_ROWS = 10
-
-_drawers: list[Drawer] = []
-
-
-def drawing(draw: Drawer) -> Drawer:
-    """Register what draws the picture beside the table: pictures import landmarks, not reverse."""
-    _drawers[:] = [draw]
-    return draw
-
-
-def as_html(landmarks: Landmarks) -> str:
-    """Return the first landmarks as a table in HTML, below a picture of all of them."""
-    images = [png for draw in _drawers if (png := draw(landmarks)) is not None]
-    pictures = "".join(
-        f'<img alt="picture" src="data:image/png;base64,{b64encode(png).decode("ascii")}"/>'
-        for png in images
-    )
-    title = f"{escape(landmarks.specimen)}: {len(landmarks)} landmarks"
-    return f"<div>{pictures}<table><caption>{title}</caption>{_rows(landmarks)}</table></div>"
-
-
-def _rows(landmarks: Landmarks) -> str:
-    dimension = landmarks.points.shape[1]
-    axes = list("xyz"[:dimension]) if dimension <= 3 else [f"x{i + 1}" for i in range(dimension)]
-    rows = [_row("th", ["landmark", *axes, *(["class"] if landmarks.classes else [])])]
-    for number in range(min(len(landmarks), MOST_ROWS)):
-        cells = [landmarks.labels[number], *map(_number, landmarks.points[number])]
-        rows.append(_row("td", [*cells, *landmarks.classes[number : number + 1]]))
-    left = len(landmarks) - MOST_ROWS
-    return "".join(rows) + (_row("td", [f"and {left} more"]) if left > 0 else "")
-
-
-def _row(kind: str, cells: list[str]) -> str:
-    return "<tr>" + "".join(f"<{kind}>{escape(cell)}</{kind}>" for cell in cells) + "</tr>"
-
-
-def _number(value: float) -> str:
-    return "missing" if np.isnan(value) else f"{value:.6g}"

@@ -9,15 +9,16 @@ import scipy
 from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.mesh import surface_area
+from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arguments import finite_numbers, instance, vertex_list
+from gplandmark.numerics.arguments import finite_numbers, vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 
 def nearest_vertices(surface: Surface, points: FloatArray) -> tuple[IndexArray, FloatArray]:
     """Number in the file of the vertex that is nearest to each point (m, d), and how far it is."""
-    instance(surface, Surface, "Use gplandmark.read first.")
+    surface = as_surface(surface)
     points = finite_numbers(points, "The points")
     if points.ndim != 2:
         raise SettingsError(f"Expected points of shape (m, d), got {points.shape}.")

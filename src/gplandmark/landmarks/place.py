@@ -19,6 +19,8 @@
 landmarks, and the record of how they were made.
 """
 
+import logging
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -39,12 +41,15 @@ from gplandmark.landmarks.record import (
     record_of,
 )
 from gplandmark.landmarks.settings import Settings
+from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import instance, vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.threads import limited_threads
 
 DEFAULT_COUNT = 40
+LOG = logging.getLogger(__name__)
 
 
 def place(
@@ -61,12 +66,14 @@ def place(
     after: Landmarks | None = None,
     between_vertices: bool = False,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> Landmarks:
     """Place landmarks on a surface by Gaussian process landmarking, Algorithm 1 of the paper.
 
     Parameters
     ----------
-    surface : with triangles, or a bare cloud of points in any dimension
+    surface : with triangles, or a bare cloud of points in any dimension; or whatever `as_surface`
+        takes: the path of a scan, arrays, a mesh of another library
     count : how many, starting landmarks included; by default 40, or as many as the target
         takes if there is one
     settings : how the covariance is made; by default the paper's method
@@ -86,7 +93,8 @@ def place(
         variance on the triangles around it; `Landmarks.places` says where. Landmarks then depend
         far less on the triangles. Needs the reweighted kernel
     progress : called after every landmark with their number and the largest variance left, as
-        a fraction of its start
+        a fraction of its start; an exception that it raises stops the work
+    threads : how many to use at most; the result does not depend on them
 
     Returns
     -------
@@ -101,12 +109,14 @@ def place(
         The count, the target, the weight, a starting or an excluded vertex is out of range.
     """
     settings = Settings() if settings is None else settings
-    check_method(surface, settings)
+    check_method(settings)
+    surface = as_surface(surface)
     weight = weight_per_vertex(surface, weight)
     starting = vertex_list(start, "Starting landmarks").tolist()
     if count is None and target == 0:
         count = DEFAULT_COUNT
-    with recorded_warnings() as notes:
+    began = time.perf_counter()
+    with limited_threads(threads), recorded_warnings() as notes:
         kernel = covariance(surface, _with_field(settings, between_vertices), weight)
         candidates = candidates_on(surface, exclude) & allowed_by(surface, regions)
         mover = Mover(surface, candidates) if between_vertices else None
@@ -127,6 +137,8 @@ def place(
                 "skipped."
             )
         warn_short(selection, count)
+    seconds = time.perf_counter() - began
+    LOG.info("%s: %d landmarks in %.2f s", surface.name, len(selection.indices), seconds)
     request = {
         "count": count,
         "target": target,

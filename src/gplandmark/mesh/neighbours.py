@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.threads import PROCESSORS
+from gplandmark.numerics.threads import thread_count
 
 DEEPEST = 12  # a tree prunes nothing in more dimensions than this, and plain products are faster
 PAIRS = 2**23  # distances held at a time
@@ -23,7 +23,8 @@ def nearest(
     queries = points if queries is None else queries
     if points.shape[1] <= DEEPEST:
         ranks = np.arange(1, count + 1)
-        distances, found = scipy.spatial.cKDTree(points).query(queries, ranks, workers=PROCESSORS)
+        tree = scipy.spatial.cKDTree(points)
+        distances, found = tree.query(queries, ranks, workers=thread_count())
         return distances, found.astype(np.int64)
     return _by_products(points, count, queries)
 

@@ -25,6 +25,7 @@ from gplandmark.mesh.eigenpairs import smallest_eigenpairs, spectral_gaps
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.representation import short_repr
 from gplandmark.numerics.safe_files import replacing
 
 BoundaryName: TypeAlias = Literal["dirichlet", "neumann"]
@@ -47,6 +48,8 @@ class Spectrum:
     functions: FloatArray
     mass: FloatArray
     complete: bool
+
+    __repr__ = short_repr
 
     @property
     def area(self) -> float:

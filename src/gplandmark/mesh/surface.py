@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.numerics.arguments import numbers, whole_numbers
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
+from gplandmark.numerics.public import public
 
 FEWEST_VERTICES = 4
 
@@ -78,6 +79,22 @@ class Surface:
                 )
             triangles = _triangles(self.triangles, len(points), self.name)
             object.__setattr__(self, "triangles", triangles)
+
+    def __repr__(self) -> str:
+        kind = f"a cloud of dimension {self.points.shape[1]}"
+        if self.triangles is not None:
+            kind = f"{len(self.triangles):,} triangles"
+        return f"Surface({self.name!r}, {self.vertex_count:,} vertices, {kind})"
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture: what a notebook shows. None without matplotlib, or not in space."""
+        return public("visual.pictures.surface_png")(self)  # type: ignore[no-any-return]
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        """Return the points (n, d): what NumPy makes of a surface."""
+        return np.array(self.points, dtype=dtype, copy=True if copy is None else copy)
 
     @property
     def vertex_count(self) -> int:

@@ -13,7 +13,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.rotations import perpendicular_vectors
-from gplandmark.numerics.threads import PROCESSORS, run_threaded
+from gplandmark.numerics.threads import run_threaded, thread_count
 
 DIRECTIONS = 128
 NEARER = 1e-9  # of the size: what is not nearer than this does not block, e.g. a coincident vertex
@@ -39,9 +39,10 @@ def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> Bool
     points = np.ascontiguousarray((surface.points - centre).T)
     hidden = surface.covered()
     views = viewing_directions(directions) @ axes
-    for start in range(0, len(views), PROCESSORS):
+    together = thread_count()
+    for start in range(0, len(views), together):
         rest = np.flatnonzero(hidden)
-        some = views[start : start + PROCESSORS]
+        some = views[start : start + together]
         batch = [(view, np.ones(len(rest), dtype=bool)) for view in some]
 
         def cast(item: tuple[FloatArray, BoolArray], rest: IndexArray = rest) -> None:

@@ -6,6 +6,7 @@ read a text as a number and ignore a mask.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from reprlib import repr as short_repr
 from typing import Any, TypeVar
@@ -137,3 +138,14 @@ def _described(values: Any, array: npt.NDArray[Any] | None = None) -> str:
     if array is None or array.ndim == 0:
         return short_repr(values)
     return f"{array.dtype} of shape {array.shape}"
+
+
+def extra(package: str) -> Any:
+    """Import a package that not everybody has installed."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise SettingsError(
+            f"This needs {package}, which is not installed. "
+            f"Install it with: python -m pip install {package}"
+        ) from None

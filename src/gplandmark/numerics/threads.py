@@ -2,21 +2,54 @@
 """Threads over loops that release the interpreter lock."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from gplandmark.errors import SettingsError
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 
 # Determined once: this takes longer than many calls below. The variable is for several workers on
 # one machine.
 PROCESSORS = int(os.environ.get("GPLANDMARK_THREADS") or os.cpu_count() or 1)
 
+_limit: ContextVar[int | None] = ContextVar("threads", default=None)
+
 Item = TypeVar("Item")
+
+
+def thread_count() -> int:
+    """Threads to use: those of `limited_threads`, or one for each processor."""
+    return _limit.get() or PROCESSORS
+
+
+@contextmanager
+def limited_threads(threads: int | None) -> Iterator[None]:
+    """Use at most so many threads inside, also for linear algebra; None changes nothing.
+
+    Raises
+    ------
+    SettingsError
+        It is not a whole number of 1 or more.
+    """
+    if threads is None:
+        yield
+        return
+    if whole_number(threads, "The number of threads") < 1:
+        raise SettingsError(f"The number of threads must be at least 1, got {threads}.")
+    token = _limit.set(threads)
+    try:
+        with _controller().limit(limits=threads):
+            yield
+    finally:
+        _limit.reset(token)
 
 
 @lru_cache(maxsize=4)
@@ -29,7 +62,7 @@ def run_threaded(
     work: Callable[[Item], object], items: Sequence[Item], threads: int | None = None
 ) -> None:
     """Call ``work`` on every item; each thread takes every t-th one, the caller's the first."""
-    threads = min(threads or PROCESSORS, len(items))
+    threads = min(threads or thread_count(), len(items))
 
     def run(start: int) -> None:
         for item in items[start::threads]:

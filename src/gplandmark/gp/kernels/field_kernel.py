@@ -12,6 +12,7 @@ from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, make_field
 from gplandmark.numerics.native import choose_loops, loops_name
+from gplandmark.numerics.representation import short_repr
 from gplandmark.numerics.threads import chunks, run_threaded
 
 TOLERANCE = 1e-8
@@ -42,6 +43,8 @@ class FieldKernel:
     units: FloatArray
     field: Field | Neighbours
     tolerance: float
+
+    __repr__ = short_repr
 
     @classmethod
     def of(

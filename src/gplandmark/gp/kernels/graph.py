@@ -13,6 +13,7 @@ from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 NEIGHBOURS = 500  # as in the authors' code
 VISIBLE = 0.1  # a kernel that is still this large at its cut is decided by the cut
@@ -38,6 +39,8 @@ class GraphKernel:
     masses: FloatArray
     eps: float
     neighbours: int = NEIGHBOURS
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         check_bandwidth(self.eps)

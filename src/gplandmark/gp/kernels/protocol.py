@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 
 class Kernel(Protocol):
@@ -59,6 +60,8 @@ class PartKernel:
 
     whole: Kernel
     points: IndexArray  # (k,) those that are kept, each once
+
+    __repr__ = short_repr
 
     @property
     def size(self) -> int:

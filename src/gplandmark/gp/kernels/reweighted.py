@@ -18,7 +18,8 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import make_field
 from gplandmark.numerics.gaussian_sums.partition import partition
 from gplandmark.numerics.native import choose_loops
-from gplandmark.numerics.threads import PROCESSORS
+from gplandmark.numerics.representation import short_repr
+from gplandmark.numerics.threads import thread_count
 
 BLOCK = 768  # larger blocks cost fewer Python steps, smaller ones skip more far tiles
 NEGLIGIBLE = 41.4  # exp(-41.4) = 1e-18
@@ -70,9 +71,10 @@ class GaussianTiles:
             yield from self.kept.items()
             return
         budget = MEMORY - sum(tile.nbytes for tile in self.kept.values())
-        with ThreadPoolExecutor(PROCESSORS) as pool:
+        threads = thread_count()
+        with ThreadPoolExecutor(threads) as pool:
             remaining = iter(self.pairs)
-            while batch := list(islice(remaining, 8 * PROCESSORS)):  # bounds the tiles in flight
+            while batch := list(islice(remaining, 8 * threads)):  # bounds the tiles in flight
                 for pair, tile in zip(batch, pool.map(self._tile, batch), strict=True):
                     if pair not in self.kept and tile.nbytes <= budget:
                         self.kept[pair] = tile
@@ -112,6 +114,8 @@ class ReweightedKernel:
     points: FloatArray
     masses: FloatArray
     eps: float
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         check_bandwidth(self.eps)
@@ -189,6 +193,8 @@ class DiffusionKernel:
     points: FloatArray
     eps: float
     alpha: float = 1.0
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         check_bandwidth(self.eps)

@@ -12,6 +12,7 @@ from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.mesh import Spectrum
 from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class FeatureKernel:
 
     features: FloatArray
     neglected: float = 0.0
+
+    __repr__ = short_repr
 
     @property
     def size(self) -> int:

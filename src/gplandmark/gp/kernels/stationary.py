@@ -11,6 +11,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 
 class StationaryKernel(ABC):
@@ -61,6 +62,8 @@ class SquaredExponentialKernel(StationaryKernel):
     points: FloatArray
     eps: float
 
+    __repr__ = short_repr
+
     def __post_init__(self) -> None:
         check_bandwidth(self.eps)
 
@@ -88,6 +91,8 @@ class MaternKernel(StationaryKernel):
     points: FloatArray
     eps: float
     smoothness: float = 2.5
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         check_bandwidth(self.eps)

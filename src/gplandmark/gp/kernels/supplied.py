@@ -11,6 +11,7 @@ from gplandmark.errors import KernelError
 from gplandmark.gp.kernels.protocol import Kernel
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 SAMPLE = 64  # points whose block is checked
 ROUNDING = 1e-6  # of the largest variance: also single precision passes
@@ -21,6 +22,8 @@ class MatrixKernel:
     """A covariance given as a whole; use `as_kernel` to have it checked."""
 
     matrix: FloatArray  # (n, n) symmetric and positive semidefinite
+
+    __repr__ = short_repr
 
     @property
     def size(self) -> int:
@@ -46,6 +49,8 @@ class SparseKernel:
 
     matrix: "scipy.sparse.csc_array"  # (n, n) symmetric and positive semidefinite
 
+    __repr__ = short_repr
+
     @property
     def size(self) -> int:
         """Number of points n."""
@@ -70,6 +75,8 @@ class SuppliedKernel:
 
     source: Any  # has `size`, `diagonal()` of shape (n,), `columns(indices)` of shape (n, m)
     size: int
+
+    __repr__ = short_repr
 
     def diagonal(self) -> FloatArray:
         """Variance of every point, shape (n,)."""

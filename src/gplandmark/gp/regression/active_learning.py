@@ -15,6 +15,7 @@ from gplandmark.gp.selection import Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.numerics.arguments import function, real_number, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 FEWEST = 5  # answers from which the scale of a function can be estimated
 
@@ -42,6 +43,8 @@ class Lesson:
     scale: float
     prediction: Prediction
     stopped: Stop
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True)

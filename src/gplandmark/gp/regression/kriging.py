@@ -15,6 +15,7 @@ from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import finite_numbers, instance, numbers, whole_numbers
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class Prediction:
 
     mean: FloatArray
     variance: FloatArray
+
+    __repr__ = short_repr
 
 
 def krige(
@@ -117,6 +120,8 @@ class Reconstruction:
     rms: FloatArray
     largest: FloatArray
     points: FloatArray
+
+    __repr__ = short_repr
 
 
 def reconstruct(

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 TIE = 1e-9
 """Variances that differ by less than this fraction of the larger are equal."""
@@ -59,3 +60,5 @@ class Selection:
     stopped: Stop
     skipped: tuple[int, ...] = ()
     points: FloatArray | None = None
+
+    __repr__ = short_repr

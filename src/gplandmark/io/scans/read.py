@@ -2,6 +2,7 @@
 """Reading scans: find the format, read it, clean it, and report what was done."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -42,6 +43,7 @@ MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".vtk": read_vtk,
     ".vtp": read_vtp,
 }
+LOG = logging.getLogger(__name__)
 NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
 MESH_EXTENSIONS = (*MESH_READERS, *SCENES)
@@ -69,6 +71,7 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
         extension says, a rule refuses it, or it holds neither a surface nor a cloud of points.
     """
     cleaned = read_cleaned(path, rules)
+    LOG.info("%s: %d vertices", path, cleaned.surface.vertex_count)
     if line := cleaned.report.line():
         left = cleaned.report.vertices - cleaned.report.vertices_kept
         rest = (

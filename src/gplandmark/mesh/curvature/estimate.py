@@ -9,6 +9,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh.edges import edges
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.representation import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,8 @@ class Curvature:
 
     gaussian: FloatArray
     mean: FloatArray
+
+    __repr__ = short_repr
 
 
 def from_neighbours(surface: Surface, values: FloatArray, unknown: BoolArray) -> FloatArray:

@@ -14,6 +14,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import short_repr
 
 CUSP_NAMES = ("protoconid", "metaconid", "hypoconid", "entoconid", "hypoconulid")
 # Places in the disc: mesial is +u, buccal is +v. The order is that of CUSP_NAMES.
@@ -69,6 +70,8 @@ class Molar:
     surface: Surface
     places: FloatArray
     plan: "MolarPlan"
+
+    __repr__ = short_repr
 
     @property
     def cusps(self) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gplandmark.errors import PictureError
 from gplandmark.landmarks import Landmarks, MethodSettings, place
-from gplandmark.landmarks.landmarks import drawing
+from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import FloatArray
@@ -78,7 +78,7 @@ def picture(
     LandmarkFileError
         The landmarks do not lie on the surface.
     """
-    instance(surface, Surface, "Use gplandmark.read first.", PictureError)
+    surface = as_surface(surface)
     if isinstance(landmarks, Landmarks):
         landmarks = {landmarks.specimen: landmarks}
     sets = {} if landmarks is None else landmarks
@@ -108,16 +108,19 @@ def picture(
     )
 
 
-@drawing
 def notebook_png(landmarks: Landmarks) -> bytes | None:
     """Return landmarks on their surface as a PNG file.
 
     None without a surface in space, without landmarks, or without matplotlib.
     """
-    surface = landmarks.surface
-    if surface is None or surface.points.shape[1] != 3 or landmarks.missing.all():
+    if landmarks.surface is None or landmarks.missing.all():
         return None
-    if find_spec("matplotlib") is None:
+    return surface_png(landmarks.surface, landmarks)
+
+
+def surface_png(surface: Surface, landmarks: Landmarks | None = None) -> bytes | None:
+    """Return a surface as a PNG file; None if it is not in space, or without matplotlib."""
+    if surface.points.shape[1] != 3 or find_spec("matplotlib") is None:
         return None
     return picture_bytes(picture(surface, landmarks, width=5.0, resolution=100), ".png")
 

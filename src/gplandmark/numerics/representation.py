@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""A line that describes an object with large arrays."""
+
+from dataclasses import fields, is_dataclass
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+
+def short_repr(thing: Any) -> str:
+    """Return the fields of a dataclass on one line, of arrays only kind and shape.
+
+    In the body of a class: ``__repr__ = short_repr``.
+    """
+    shown = [f"{each.name}={_short(getattr(thing, each.name))}" for each in fields(thing)]
+    return f"{type(thing).__name__}({', '.join(shown)})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"<{value.dtype} {value.shape}>"
+    if isinstance(value, tuple) and len(value) > 3:
+        return f"<{len(value)} of {type(value[0]).__name__}>"
+    if is_dataclass(value) and not isinstance(value, type):
+        return f"<{type(value).__name__}>"
+    text = shortened(value)
+    return text if "\n" not in text else f"<{type(value).__name__}>"
