@@ -13,6 +13,8 @@ from gplandmark.mesh.synthetic import sphere, torus
 
 SPECIMENS = Path(os.environ.get("GPLANDMARK_SPECIMENS", Path(__file__).parents[2] / "shared"))
 
+PATIENCE = 120_000  # ms that a browser may take on a busy machine
+
 # On the small meshes of these tests the default radius would be less than two edges.
 SMALL = Settings(curvature_radius=0.15)
 
@@ -68,7 +70,7 @@ def open_page(chromium):
         page = contexts[-1].new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("websocket", lambda socket: asked.append(socket.url))
-        page.goto(address)
+        page.goto(address, wait_until="domcontentloaded", timeout=PATIENCE)
         return page
 
     yield opened

@@ -9,7 +9,6 @@ from commands import run
 from shape_samples import sample
 
 from gplandmark import GplandmarkWarning, Landmarks, SettingsError, read_landmarks, write
-from gplandmark.cli.view_session import update_results
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.landmarks.record import Record
 from gplandmark.runs.duplicates import same_scans
@@ -19,6 +18,7 @@ from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.refresh import refresh_results, results_around
 from gplandmark.runs.reports.batch_report import batch_page
 from gplandmark.runs.run_folder import open_run_folder
+from gplandmark.runs.viewing.results_updater import ResultsUpdater
 
 NAMES = ("a", "b", "site/a b", "site/a_b")
 LABELS = tuple(f"p{number}" for number in range(12))
@@ -94,8 +94,10 @@ def test_saving_in_a_folder_of_results_updates_it(results, tmp_path):
     assert results_around(path) == results.absolute()
     assert results_around(results / "collection" / "landmarks.csv") is None
     assert results_around(tmp_path / "landmarks" / "a.csv") is None
-    update_results(tmp_path / "elsewhere.csv")
-    update_results(path)
+    updater = ResultsUpdater()
+    updater.request(tmp_path / "elsewhere.csv")
+    updater.request(path)
+    updater.close()
     read_results(results)
     last = read_collection(results / "collection" / "landmarks.csv")[3]
     np.testing.assert_array_equal(last.points, points)

@@ -23,24 +23,19 @@ import gplandmark
 from gplandmark import (
     LandmarkFileError,
     Landmarks,
-    Settings,
     SettingsError,
     Surface,
     ViewerError,
     covariance,
-    make_molar,
     place,
 )
 from gplandmark.cli.main import cli
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.variance_curve import condition_on
-from gplandmark.mesh.synthetic import sphere, torus
+from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import (
-    PAINTINGS,
     DisplayedSpecimen,
-    View,
     access,
     display_mesh,
     how_to_open,
@@ -48,10 +43,8 @@ from gplandmark.visual.viewer import (
     start_server,
     steps_of,
 )
-from gplandmark.visual.viewer.displayed_specimen import colour_scale, offered, values_of
-from gplandmark.visual.viewer.framing import arranged_in_row, scene_pose
+from gplandmark.visual.viewer.framing import scene_pose
 from gplandmark.visual.viewer.glb import encode_mesh
-from gplandmark.visual.viewer.picking import Picker
 from gplandmark.visual.viewer.screen_colours import (
     LIGHT,
     after_tone_mapping,
@@ -72,7 +65,7 @@ def specimen(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 12, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return DisplayedSpecimen(molar, molar.name, mesh, Method(SMALL), steps=steps)
+    return DisplayedSpecimen(molar, molar.name, mesh, steps)
 
 
 # The mesh that is drawn
@@ -129,42 +122,14 @@ def test_what_cannot_be_drawn_is_refused(random, molar):
 
 
 def test_a_pose_leads_there_and_back(any_surface, random):
-    pose = arranged_in_row((scene_pose(any_surface), scene_pose(any_surface)))[1]
+    pose = scene_pose(any_surface)
     seen = pose.in_scene(any_surface.points)
     np.testing.assert_allclose(pose.in_file(seen), any_surface.points, atol=1e-9)
-    np.testing.assert_allclose(np.abs(seen - pose.shift).max(), 1)
+    np.testing.assert_allclose(np.abs(seen).max(), 1)
     assert np.linalg.det(pose.axes) == pytest.approx(1)  # never mirrored
     distances = np.linalg.norm(seen[1:] - seen[:-1], axis=1)
     truth = np.linalg.norm(np.diff(any_surface.points, axis=0), axis=1)
     np.testing.assert_allclose(distances * pose.size, truth)
-
-
-def test_two_specimens_stand_apart(molar):
-    left, right = arranged_in_row((scene_pose(molar), scene_pose(sphere(2).surface)))
-    assert left.shift[0] + left.half[0] < right.shift[0] - right.half[0]
-
-
-@pytest.mark.parametrize("make", [lambda: make_molar(1, vertex_count=700).surface, None])
-def test_a_click_meets_the_whole_surface_whatever_is_drawn(make, random):
-    surface = sphere(5).surface if make is None else make()
-    coarse = DisplayedSpecimen(surface, "coarse", display_mesh(surface, 1_000))
-    pose = scene_pose(surface)
-    vertex = int(pose.in_scene(surface.points)[:, 2].argmax())  # nearest to the camera
-    aim = pose.in_scene(surface.points[[vertex]])[0]
-    pick = Picker(coarse, pose).pick(aim + np.array([0, 0, 5]), np.array([0.0, 0, -1]))
-    assert pick.vertex == vertex
-    np.testing.assert_allclose(pick.point, surface.points[vertex], atol=1e-6)
-    assert pick.distance == pytest.approx(5, abs=1e-6)
-    assert Picker(coarse, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
-
-
-def test_a_click_on_a_cloud_meets_a_point(random):
-    cloud = Surface(sphere(3).surface.points)
-    specimen, pose = DisplayedSpecimen(cloud, "cloud", display_mesh(cloud)), scene_pose(cloud)
-    aim = pose.in_scene(cloud.points[[7]])[0]
-    pick = Picker(specimen, pose).pick(5 * aim, -aim)
-    assert pick.vertex == 7
-    assert Picker(specimen, pose).pick(np.array([9.0, 9, 9]), np.array([0.0, 0, -1])) is None
 
 
 # Colours
@@ -275,47 +240,9 @@ def test_landmarks_of_another_specimen_are_refused(molar):
         steps_of(molar, covariance(molar, SMALL), far, np.arange(9), "far")
 
 
-@pytest.mark.parametrize("painting", PAINTINGS)
-def test_every_painting_has_values_and_a_scale_or_neither(specimen, painting):
-    scale = colour_scale([specimen], painting, 4)
-    values = values_of(specimen, painting, 4)
-    assert (scale is None) == (values is None) == (painting == "plain")
-    if scale is not None:
-        assert values.shape == specimen.mesh.vertices.shape
-        assert scale.low <= np.median(values) <= scale.high
-    assert values_of(replace(specimen, steps=None), "variance", 4) is None
-
-
-def test_the_scale_of_the_variance_ends_at_the_largest_of_the_step(specimen):
-    for step in (0, 1, 12):
-        scale = colour_scale([specimen], "variance", step)
-        assert scale.high == pytest.approx(values_of(specimen, "variance", step).max(), rel=1e-3)
-    assert colour_scale([specimen], "variance", 99) == scale
-    fewer = replace(specimen, steps=replace(specimen.steps, largest=0.5 * specimen.steps.largest))
-    assert colour_scale([fewer, specimen], "variance", 12) == scale
-    done = replace(specimen, steps=replace(specimen.steps, largest=np.zeros(13)))
-    assert 0 < colour_scale([done], "variance", 12).high <= 0.001
-    assert colour_scale([replace(specimen, steps=None)], "variance", 0) is None
-
-
 def test_the_bar_keeps_its_colours_when_its_range_changes():
     wide, narrow = ColourScale(0, 100, "a", power=0.5), ColourScale(0, 2.5, "a", power=0.5)
     np.testing.assert_allclose(bar_colours(wide), bar_colours(narrow), atol=0.01)
-
-
-def test_a_method_without_a_weight_offers_none(specimen):
-    assert offered([specimen]) == PAINTINGS
-    plain = replace(specimen, method=Method(Settings(kernel="squared-exponential")))
-    assert offered([specimen, plain]) == ("variance", "curvature", "plain")
-
-
-def test_two_specimens_share_a_scale(specimen):
-    other = sphere(3).surface
-    second = DisplayedSpecimen(other, "sphere", display_mesh(other), Method(SMALL))
-    one, both = (colour_scale(each, "curvature", 0) for each in ([specimen], [specimen, second]))
-    alone = colour_scale([second], "curvature", 0)
-    assert both.high == max(one.high, alone.high)
-    assert both.low == min(one.low, alone.low)
 
 
 # The server
@@ -523,33 +450,6 @@ def test_only_our_own_page_is_an_origin(hosts, origins, ours):
     assert access.is_our_host(hosts, origins) is ours
 
 
-# The view
-
-
-def test_steps_may_come_later_and_change(served, molar, specimen):
-    view = View(served, [replace(specimen, steps=None)])
-    assert view.panel.wanted().step == 0
-    view.show_steps(0, specimen.steps)
-    assert view.panel.wanted().step == 12
-    landmarks = place(molar, 5, settings=SMALL)
-    fewer = steps_of(molar, covariance(molar, SMALL), landmarks, specimen.mesh.vertices, "five")
-    view.show_steps(0, fewer)
-    assert view.panel.wanted().step == 5
-    names = served.viser.scene._handle_from_node_name
-    assert "/0/numbers/4" in names
-    assert "/0/numbers/5" not in names
-
-
-def test_a_cloud_can_be_viewed(served):
-    cloud = Surface(torus(24, 12).surface.points, name="cloud")
-    view = View(served, [DisplayedSpecimen(cloud, "cloud", display_mesh(cloud))])
-    even = Settings(weight="uniform")
-    drawn = view.specimens[0].mesh.vertices
-    landmarks = place(cloud, 4, settings=even)
-    view.show_steps(0, steps_of(cloud, covariance(cloud, even), landmarks, drawn, "cloud"))
-    assert "/0/points" in served.viser.scene._handle_from_node_name
-
-
 # The shared page
 
 
@@ -617,46 +517,3 @@ def test_share_writes_a_page_and_never_over_another(files, tmp_path):
     )
     wrong = run("share", files / "tooth.ply", files / "tooth.csv", "-o", tmp_path / "tooth.pdf")
     assert ".html" in str(wrong.exception)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--against", "tooth.csv", "--beside", "tooth.ply"], "side by side"),
-        (["--beside-landmarks", "tooth.csv"], "add --beside"),
-        (["-n", "100000"], "from 1 to 700"),
-        (["--display-vertices", "3"], "at least 1,000"),
-        (["--port", "70000"], "65,535"),
-    ],
-)
-def test_view_refuses_what_it_cannot_show(files, options, message):
-    paths = [files / each if each.startswith("tooth") else each for each in options]
-    assert message in str(run("view", files / "tooth.ply", *paths).exception)
-
-
-def test_view_refuses_landmarks_of_another_specimen_before_it_opens(files, tmp_path, molar):
-    far = tmp_path / "far.csv"
-    gplandmark.write(Landmarks.at(molar.points[:3] + 100, "far"), far)
-    result = run("view", files / "tooth.ply", far)
-    assert "another specimen" in str(result.exception)
-    assert result.output == ""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal as Ctrl-C does")
-def test_control_c_ends_the_viewer_cleanly(files):
-    import signal
-
-    command = [sys.executable, "-W", "error", "-m", "gplandmark", "view", files / "tooth.ply"]
-    options = ["--against", files / "tooth.csv", "-n", "5", "--no-browser", *EVENLY]
-    arguments = [str(each) for each in (*command, *options)]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True)
-    try:
-        lines = [process.stdout.readline() for _ in range(3)]
-        assert lines[0].startswith("Open http://127.0.0.1:")
-        assert lines[2] == "Ctrl-C ends the viewer.\n"
-        process.send_signal(signal.SIGINT)
-    finally:
-        output, errors = process.communicate(timeout=120)
-    assert (output, errors) == ("The viewer has ended.\n", "")
-    assert process.returncode == 0

@@ -1,17 +1,13 @@
 """The viewer in a real browser: pictures, the slider, several tabs, and no request to outside."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from browser import picture, scene_of, steady, until
+from browser import scene_of, steady, until
 from conftest import SMALL
 
 from gplandmark import covariance, place
-from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer import (
     DisplayedSpecimen,
-    View,
     access,
     display_mesh,
     shared_html,
@@ -30,14 +26,7 @@ def specimen(molar):
     mesh = display_mesh(molar)
     landmarks = place(molar, 8, settings=SMALL)
     steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
-    return DisplayedSpecimen(molar, molar.name, mesh, Method(SMALL), steps=steps)
-
-
-@pytest.fixture
-def view(served, specimen):
-    shown = View(served, [replace(specimen, steps=None)])
-    shown.show_steps(0, specimen.steps)
-    return shown
+    return DisplayedSpecimen(molar, molar.name, mesh, steps)
 
 
 def share_near(seen, colour, reach=60):
@@ -48,26 +37,6 @@ def share_near(seen, colour, reach=60):
 def difference(seen, other):
     """Mean difference of two pictures of the scene, 0 to 255."""
     return np.abs(scene_of(seen) - scene_of(other)).mean()
-
-
-def go_to(page, step):
-    """Type a step beside the slider; arrow keys would turn the specimen too."""
-    number = page.get_by_role("textbox").first
-    number.fill(str(step))
-    number.press("Enter")
-
-
-def wait_for_step(page, view, step):
-    """Wait until the colours are those of a step: its largest variance stands at the bar."""
-    left = f"{100 * view.specimens[0].steps.largest[step]:.3g}"
-    page.locator(".colour-bar").get_by_text(left, exact=True).wait_for()
-    until(page, is_drawn)
-    assert view.panel.wanted().step == step
-
-
-def choose(page, painting):
-    page.get_by_role("combobox").first.click()
-    page.get_by_role("option", name=painting).click()
 
 
 def is_drawn(seen):
@@ -101,7 +70,7 @@ def test_colours_arrive_as_they_were_meant(served, open_page):
 
 
 def test_the_page_that_a_browser_is_started_with_leads_to_the_viewer(
-    view, open_page, served, tmp_path, monkeypatch
+    open_page, served, tmp_path, monkeypatch
 ):
     opened = []
     monkeypatch.setenv("DISPLAY", ":0")
@@ -109,84 +78,8 @@ def test_the_page_that_a_browser_is_started_with_leads_to_the_viewer(
     monkeypatch.setattr(access.webbrowser, "open", lambda address: opened.append(address) or True)
     assert access.open_browser(served.address)
     page = open_page(opened[0])
-    page.get_by_text("8 landmarks").wait_for()
+    page.locator("canvas").first.wait_for()
     assert page.url.startswith(served.address)
-
-
-def test_the_slider_goes_through_the_steps(view, open_page, served):
-    page = open_page(served.address)
-    page.get_by_text("8 landmarks").wait_for()
-    page.get_by_text("remaining variance, % of initial").wait_for()
-    before = steady(page)
-    go_to(page, 1)
-    wait_for_step(page, view, 1)
-    assert difference(steady(page), before) > 5
-    choose(page, "plain")
-    until(page, lambda seen: share_near(seen, RED) > 0.0001 and share_near(seen, GREEN) == 0)
-    go_to(page, 6)
-    until(page, lambda seen: share_near(seen, GREEN) > 0.0001)
-    track = page.locator(".mantine-Slider-track").bounding_box()
-    page.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
-    until(page, lambda seen: share_near(seen, RED) == 0 and share_near(seen, GREEN) == 0)
-    assert view.panel.wanted().step == 0
-
-
-def test_the_colours_can_be_chosen(view, open_page, served):
-    page = open_page(served.address)
-    until(page, is_drawn)
-    choose(page, "plain")
-    until(page, lambda seen: share_near(seen, BONE) > 0.25)
-    page.get_by_text("remaining variance, % of initial").wait_for(state="detached")
-    choose(page, "curvature")
-    page.get_by_text("mean curvature, 1 / file unit").wait_for()
-    until(page, lambda seen: share_near(seen, BONE, 20) < 0.2)
-
-
-def test_a_click_tells_the_place(view, open_page, served):
-    page = open_page(served.address)
-    until(page, is_drawn)
-    page.mouse.click(180, 270)
-    page.get_by_text("nearest vertex").wait_for()
-
-
-def test_two_tabs_and_a_tab_that_comes_again_show_the_same(view, open_page, served):
-    first = open_page(served.address)
-    second = open_page(served.address)
-    until(second, is_drawn)
-    before = steady(first)
-
-    def shows_what_the_first_shows(seen):
-        shown = picture(first)
-        return difference(seen, shown) < 1 and difference(shown, before) > 1
-
-    go_to(first, 3)
-    wait_for_step(first, view, 3)
-    until(second, shows_what_the_first_shows)
-    second.context.close()
-    shown = steady(first)
-    first.reload()
-    until(first, lambda seen: difference(seen, shown) < 1)
-    until(open_page(served.address), shows_what_the_first_shows)
-
-
-def test_any_window_shows_all_of_the_specimen_until_it_is_turned(view, open_page, served):
-    page = open_page(served.address)
-    canvas = page.locator("canvas").first
-
-    def is_all_seen(seen):
-        """Whether the rims of the scene, without the browser's notices, are empty."""
-        right = round(canvas.bounding_box()["width"])
-        dark = seen[150:, :right].min(axis=2) < 200
-        return dark.any() and not dark[:, :8].any() and not dark[:, right - 8 :].any()
-
-    for width, height in ((700, 700), (1100, 450), (620, 800)):
-        page.set_viewport_size({"width": width, "height": height})
-        until(page, is_all_seen)
-    page.mouse.move(150, 450)
-    page.mouse.wheel(0, -1500)  # nearer
-    until(page, lambda seen: not is_all_seen(seen))
-    page.set_viewport_size({"width": 640, "height": 800})
-    assert not is_all_seen(steady(page))
 
 
 def test_a_wrong_address_shows_nothing(served, open_page):

@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "inspect": "Describe scans: size, holes, components, defects, verdict.",
         "place": "Place landmarks on a scan.",
         "pairs": "Place pairs of landmarks on a symmetric specimen.",
-        "view": "View and edit the landmarks of a scan in the browser.",
+        "view": "View and correct scans, or whole folders, in the browser.",
         "picture": "Draw a scan with its landmarks.",
         "share": "Write a web page that shows the landmarks of a scan.",
     },
@@ -75,6 +75,7 @@ def main() -> None:
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
+        click.echo("\n'gplandmark view' does all this in the browser.")
         sys.exit(0)
     except BrokenPipeError:
         sys.exit(1)  # the reader of our output is gone

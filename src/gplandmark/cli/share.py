@@ -9,14 +9,21 @@ from gplandmark.cli.options.common import PATH, headed_command, output_option, o
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.view_session import steps_for, view_request
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.overwrite import check_new
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
-from gplandmark.visual.viewer import SHARED_VERTICES, display_mesh, shared_html
+from gplandmark.io.start_landmarks import read_sets
+from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.viewer import (
+    SHARED_VERTICES,
+    DisplayedSpecimen,
+    display_mesh,
+    shared_html,
+    steps_of,
+)
 
 EXTENSIONS = (".html", ".htm")
 
@@ -59,15 +66,11 @@ def share(
     output = output or Path(f"{specimen_name(surface)}.html")
     _check_output(output, overwrite)
     scan = read(surface, rules)
-    request = view_request(
-        scan,
-        display_mesh(scan, display_vertices),
-        landmarks,
-        method.overriding,
-        method.read_weight(),
-    )
-    specimen, steps = request.specimen, steps_for(request)
-    specimen.steps = steps
+    ((name, found),) = read_sets(scan, (landmarks,)).items()
+    kernel = Method.of(found, method.overriding, method.read_weight()).kernel(scan)
+    mesh = display_mesh(scan, display_vertices)
+    steps = steps_of(scan, kernel, found, mesh.vertices, name)
+    specimen = DisplayedSpecimen(scan, scan.name, mesh, steps)
     page = shared_html(specimen)
     write_atomically({output: page})
     drawn = len(specimen.mesh.vertices)

@@ -15,24 +15,17 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.view_session import (
-    ViewRequest,
-    announce,
-    edit,
-    output_for,
-    serving,
-    steps_for,
-    view_request,
-)
+from gplandmark.cli.view_collection import serve_desk, serve_start_page, view_collection
+from gplandmark.cli.view_specimen import ViewedScan, open_specimens, place_missing
 from gplandmark.errors import SettingsError
-from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh
+from gplandmark.runs.viewing.desk import ViewOptions
+from gplandmark.visual.viewer import MOST_VERTICES
 
 
 @headed_command
-@click.argument("surface", type=PATH)
+@click.argument("surface", type=PATH, required=False)
 @click.argument("landmarks", type=PATH, required=False)
 @click.option(
     "-n",
@@ -60,15 +53,19 @@ from gplandmark.visual.viewer import MOST_VERTICES, View, display_mesh
 )
 @output_option(
     "Where Save writes the edited landmarks; the extension selects the format.  [default: "
-    "LANDMARKS if that file can be written, otherwise SURFACE.mrk.json in the current folder]"
+    "LANDMARKS if gplandmark wrote that file, otherwise a new file]"
 )
 @overwrite_option("Replace the output without asking.")
+@file_option(
+    "--scans", metavar="FOLDER", help="Where the scans of a folder of results are, if they moved."
+)
+@click.option("--specimen", metavar="NAME", help="Specimen of a folder to begin with.")
 @click.option("--port", type=int, help="Port on this computer.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser; print the address only.")
 @method_options
 @cleaning_options
 def view(
-    surface: Path,
+    surface: Path | None,
     landmarks: Path | None,
     count: int,
     against: Path | None,
@@ -77,6 +74,8 @@ def view(
     display_vertices: int,
     output: Path | None,
     overwrite: bool,
+    scans: Path | None,
+    specimen: str | None,
     port: int | None,
     no_browser: bool,
     method: ChosenMethod,
@@ -84,8 +83,13 @@ def view(
 ) -> None:
     """View the scan SURFACE and edit its LANDMARKS in the browser; without LANDMARKS, place some.
 
-    Rotate the specimen with the mouse. A slider steps through the landmarks in order, and the
-    colours show the variance that remains after each one: figure 1 of the paper.
+    Without SURFACE a start page opens, with recent folders and forms for the commands.
+
+    SURFACE may also be a folder of scans, or what match, predict or batch wrote. Its specimens are
+    listed, the least certain first. They are looked through, corrected and marked as checked.
+
+    Rotate the specimen with the mouse. A slider steps through the landmarks in order, and colours
+    can show the variance that remains after each one: figure 1 of the paper. Press ? for all keys.
 
     Landmarks can be added, moved, deleted, named and marked, with undo. Only Save writes them, to
     the file that is printed at the start. It asks before it replaces a file that gplandmark did
@@ -96,38 +100,46 @@ def view(
 
     \b
     Examples:
+      gplandmark view
+      gplandmark view matched
       gplandmark view tooth.ply
       gplandmark view tooth.ply tooth.mrk.json -o edited.mrk.json
       gplandmark view tooth.ply tooth.mrk.json --against expert.csv
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
+    weight = method.read_weight()
+    options = ViewOptions(method.overriding, weight, rules, display_vertices, overwrite)
+    if surface is None:
+        context = click.get_current_context().find_root()
+        group = context.command
+        commands = set(group.list_commands(context)) if isinstance(group, click.Group) else set()
+        serve_start_page(options, commands, port, no_browser)
+        return
+    if surface.is_dir():
+        _check_folder(landmarks, output, weight is not None)
+        view_collection(surface, scans, specimen or "", options, port, no_browser)
+        return
     check_order(surface, landmarks)
     _check_pair(against, beside, beside_landmarks)
-    is_edited = against is None and beside is None
-    if output is not None and not is_edited:
-        raise SettingsError("Two views side by side cannot be edited: leave -o out.")
-    weight = method.read_weight()
-    scan = read(surface, rules)
-    mesh = display_mesh(scan, display_vertices)
-    requests = [
-        view_request(scan, mesh, landmarks, method.overriding, weight, count, is_edited=is_edited)
-    ]
-    if is_edited:
-        saved_to = output_for(surface, scan, output, landmarks, force=overwrite)
-        if saved_to is not None:
-            edit(requests[0], saved_to, port, no_browser)
-            return
+    first, other = ViewedScan(surface, landmarks), None
     if against is not None:
-        requests.append(view_request(scan, mesh, against, method.overriding, weight))
-        for each in requests:
-            each.specimen.title = each.name
-    if beside is not None:
-        second = read(beside, rules)
-        drawn = display_mesh(second, display_vertices)
-        requests.append(
-            view_request(second, drawn, beside_landmarks, method.overriding, count=count)
+        other = ViewedScan(surface, against)
+    elif beside is not None:
+        other = ViewedScan(beside, beside_landmarks)
+    desk = open_specimens(first, other, output, count, options)
+    opened = desk.opened(desk.collection.specimens[0].key)
+    if opened.recovered:
+        click.echo(opened.recovered)
+    click.echo(f"Save writes to {opened.output}.")
+    serve_desk(desk, port, no_browser, place_missing(desk, count))
+
+
+def _check_folder(landmarks: Path | None, output: Path | None, has_weight: bool) -> None:
+    if landmarks is not None or output is not None or has_weight:
+        raise SettingsError(
+            "A folder is viewed as it is: leave LANDMARKS, -o and a file of weights out. Landmarks "
+            "are saved in the folder."
         )
-    _show(requests, port, no_browser)
 
 
 def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Path | None) -> None:
@@ -135,13 +147,3 @@ def _check_pair(against: Path | None, beside: Path | None, beside_landmarks: Pat
         raise SettingsError("Only two views fit side by side: leave --against or --beside out.")
     if beside_landmarks is not None and beside is None:
         raise SettingsError("--beside-landmarks needs the scan they lie on: add --beside.")
-
-
-def _show(requests: list[ViewRequest], port: int | None, no_browser: bool) -> None:
-    """Serve until Ctrl-C. The specimen appears at once, landmarks when they are ready."""
-    title = " | ".join(dict.fromkeys(each.specimen.surface.name for each in requests))
-    with serving(port, title) as served:
-        shown = View(served, [each.specimen for each in requests])
-        announce(served, no_browser)
-        for number, each in enumerate(requests):
-            shown.show_steps(number, steps_for(each))

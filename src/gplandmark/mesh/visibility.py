@@ -19,7 +19,9 @@ DIRECTIONS = 128
 NEARER = 1e-9  # of the size: what is not nearer than this does not block, e.g. a coincident vertex
 
 
-def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> BoolArray:
+def visible_from_outside(
+    surface: Surface, directions: int = DIRECTIONS, among: IndexArray | None = None
+) -> BoolArray:
     """Return which vertices are seen from outside along at least one direction, shape (n,).
 
     A vertex is seen along a direction when the ray from it meets no triangle but its own. So no
@@ -33,11 +35,15 @@ def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> Bool
     surface : with triangles
     directions : how many, spread evenly over the sphere; rounded up to a multiple of 8. They lie
         in the frame of the specimen's principal axes and turn with it
+    among : vertices that are looked at; all by default. Others count as not seen
     """
     triangles = surface.faces()
     centre, axes = principal_frame(surface)
     points = np.ascontiguousarray((surface.points - centre).T)
-    hidden = surface.covered()
+    asked = surface.covered()
+    if among is not None:
+        asked &= np.isin(np.arange(surface.vertex_count), among)
+    hidden = asked.copy()
     views = viewing_directions(directions) @ axes
     together = thread_count()
     for start in range(0, len(views), together):
@@ -51,7 +57,7 @@ def visible_from_outside(surface: Surface, directions: int = DIRECTIONS) -> Bool
         if len(rest):
             run_threaded(cast, batch)
             hidden[rest] = np.all([blocked for _, blocked in batch], axis=0)
-    return surface.covered() & ~hidden
+    return asked & ~hidden
 
 
 def viewing_directions(count: int) -> FloatArray:

@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
+from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.visual.html_page import badge, card, embedded, link, paragraph, safe
 from gplandmark.visual.pictures.annotations import label_offsets
 
@@ -107,6 +108,7 @@ def specimen_card(
     parts = [f"<h3>{safe(entry.key)}{marks}</h3>", *_lines(entry, layout)]
     notes = (facts.get("repairs", ""), *facts.get("notes", ()))
     parts += [paragraph(each, soft=True) for each in notes if each]
+    parts.append(open_command(entry.key))
     return card(layout.anchors[entry.key], [_picture(entry, output, layout), *parts])
 
 

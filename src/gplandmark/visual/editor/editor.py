@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cached_property
 
 import numpy.typing as npt
 
@@ -54,10 +55,18 @@ class Editor:
         self.surface = surface
         self.finder = Finder(surface)
         self.history = history or History.starting(origin_of(self.finder, landmarks))
-        kernel = covariance(surface, settings, weight)
-        self._process = SurfaceProcess(surface, settings, weight, kernel)
-        self._map = VarianceMap(surface, kernel)
+        self._settings, self._weight = settings, weight
         self._watchers: list[Callable[[History], None]] = []
+
+    @cached_property
+    def _process(self) -> SurfaceProcess:
+        # Made when a variance is first asked for: points are edited without it, and at once.
+        kernel = covariance(self.surface, self._settings, self._weight)
+        return SurfaceProcess(self.surface, self._settings, self._weight, kernel)
+
+    @cached_property
+    def _map(self) -> VarianceMap:
+        return VarianceMap(self.surface, self._process.kernel)
 
     @property
     def state(self) -> State:

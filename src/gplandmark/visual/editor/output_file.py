@@ -41,6 +41,20 @@ def lock_output(output: Path) -> Lock:
         ) from None
 
 
+def is_locked(output: Path) -> bool:
+    """Whether an editor, here or in another program, holds the lock of an output."""
+    path = lock_path(output)
+    if not path.exists():
+        return False
+    try:
+        Lock(path).release()
+    except BlockingIOError:
+        return True
+    except OSError:  # e.g. a disk that is read-only: nobody edits there
+        return False
+    return False
+
+
 def check_output(output: str | Path, surface: Surface, *, force: bool = False) -> None:
     """Refuse an output for landmarks of a surface before any work goes into it.
 

@@ -5,21 +5,20 @@ Every vertex of a display mesh is a vertex of the surface, so that values are ca
 index and nothing is interpolated. Clicks are answered by the surface, not by this mesh.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess, variance_given
 from gplandmark.gp.kernels import Kernel, PartKernel
-from gplandmark.landmarks import Landmarks, Settings
+from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
-from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.pictures.colour_maps import HeatMap, Method, surface_heat_map, variance_scale
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.pictures.colour_maps import variance_scale
 
 MOST_VERTICES = 100_000  # about 200,000 triangles, which current browsers turn smoothly
 FEWEST_VERTICES = 1_000
@@ -75,8 +74,6 @@ class Steps:
     variance : from a number of landmarks to the remaining variance at every vertex drawn, (k,), as
         fractions of the largest initial one
     name : of the set
-    selected : positions of the landmarks to highlight
-    excluded : (k,) drawn vertices where no landmarks are placed; None if there are none
     """
 
     points: FloatArray
@@ -84,8 +81,6 @@ class Steps:
     largest: FloatArray
     variance: Callable[[int], FloatArray]
     name: str = "landmarks"
-    selected: tuple[int, ...] = ()
-    excluded: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.points)
@@ -119,7 +114,6 @@ def steps_of(
     return Steps(landmarks.points, landmarks.labels, history.largest, variance, name)
 
 
-PAINTINGS = ("variance", "curvature", "weight", "plain")
 VARIANCE = variance_scale(100)
 LOWEST = 1e-3  # %: below this remaining variance, colours would show rounding errors
 
@@ -133,16 +127,13 @@ class DisplayedSpecimen:
     surface : in the coordinates of its file
     title : written above it
     mesh : what is drawn of it
-    method : defines the variance, curvature and weight that are painted
     steps : its landmarks; None until there are any
     """
 
     surface: Surface
     title: str
     mesh: DisplayMesh
-    method: Method = field(default_factory=lambda: Method(Settings()))
     steps: Steps | None = None
-    _maps: dict[str, HeatMap | None] = field(default_factory=dict, repr=False)
 
     @property
     def size_in_words(self) -> str:
@@ -151,47 +142,3 @@ class DisplayedSpecimen:
         if not self.mesh.is_whole:
             text += f", drawn with {len(self.mesh.vertices):,} of them"
         return text if self.steps is None else f"{text}, {len(self.steps)} landmarks"
-
-    def heat_map(self, painting: str) -> HeatMap | None:
-        """The map of that name for all vertices, computed at the first request."""
-        if painting not in self._maps:
-            none = np.zeros(0, dtype=np.int64)  # the variance has `values_of`
-            self._maps[painting] = surface_heat_map(
-                self.surface, painting, none, self.method, "file unit"
-            )
-        return self._maps[painting]
-
-
-def offered(specimens: Sequence[DisplayedSpecimen]) -> tuple[str, ...]:
-    """Colourings that all specimens have: not every method has a weight."""
-    have_weight = all(each.method.has_weight for each in specimens)
-    return tuple(each for each in PAINTINGS if each != "weight" or have_weight)
-
-
-def values_of(specimen: DisplayedSpecimen, painting: str, step: int) -> FloatArray | None:
-    """A value for every vertex that is drawn, (k,); None for the colour of bone."""
-    if painting == "variance":
-        steps = specimen.steps
-        return None if steps is None else 100 * steps.variance(min(step, len(steps)))
-    found = specimen.heat_map(painting)
-    return None if found is None else np.asarray(found.values[specimen.mesh.vertices])
-
-
-def colour_scale(
-    specimens: Sequence[DisplayedSpecimen], painting: str, step: int
-) -> ColourScale | None:
-    """The scale that all specimens share, so that their colours can be compared.
-
-    That of the variance ends at the largest remaining variance of the step, so that every step
-    shows the differences between regions.
-    """
-    if painting == "variance":
-        sets = [each.steps for each in specimens if each.steps is not None]
-        left = [100 * float(each.largest[min(step, len(each))]) for each in sets]
-        return variance_scale(max(LOWEST, *left)) if left else None
-    maps = [each.heat_map(painting) for each in specimens]
-    scales = [each.scale for each in maps if each is not None]
-    if not scales:
-        return None
-    low, high = min(each.low for each in scales), max(each.high for each in scales)
-    return replace(scales[0], low=low, high=high)

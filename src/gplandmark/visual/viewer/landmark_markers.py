@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The landmarks of a specimen in viser's scene: balls, and names beside them."""
 
-from collections.abc import Callable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.pictures.colour_maps import EARLIER, NEW
 from gplandmark.visual.pictures.raster import vertex_normals
 from gplandmark.visual.viewer.displayed_specimen import DisplayedSpecimen, Steps
 from gplandmark.visual.viewer.framing import ScenePose
-from gplandmark.visual.viewer.panel import set_new
 from gplandmark.visual.viewer.screen_colours import sent_light
 
 if TYPE_CHECKING:
@@ -22,12 +21,11 @@ if TYPE_CHECKING:
 LARGEST_MARK, SMALLEST_MARK, CROWDING = 0.026, 0.010, 0.17
 LETTER_HEIGHT = 1.7  # of a number, in radii of a mark
 LABEL_HEIGHT = 2.2  # of a number above the surface, in radii of a mark
-CHOSEN, CHOSEN_SIZE = "#ff3df2", 1.45  # colour of selected landmarks, and how much larger they are
 UNTURNED = np.array([1, 0, 0, 0], dtype=np.float32)
 
 
 class LandmarkMarkers:
-    """The landmarks of one specimen. They may change: what stays the same is not sent again."""
+    """The landmarks of one specimen."""
 
     def __init__(
         self,
@@ -36,98 +34,50 @@ class LandmarkMarkers:
         specimen: DisplayedSpecimen,
         pose: ScenePose,
         steps: Steps,
-        magnified: float = 1.0,
     ) -> None:
-        self._scene, self._name, self._pose, self._magnified = scene, name, pose, magnified
-        self._specimen = specimen
-        self._ball = sphere(2).surface
-        self._labels: list[Any] = []
-        self._hidden_numbers = False
-        self.shown: IndexArray = np.zeros(0, dtype=np.int64)
-        self.radius = 0.0
-        self._balls = scene.add_batched_meshes_simple(
-            f"{name}/landmarks", LARGEST_MARK * self._ball.points, self._ball.faces(),
-            UNTURNED[None], np.zeros((1, 3)), lod="off", cast_shadow=False,
-            receive_shadow=False, visible=False,
-        )  # fmt: skip
-        self.change(steps)
-
-    def change(self, steps: Steps) -> None:
-        """Other landmarks; call `show` afterwards."""
-        self._steps = steps
-        self._points = self._pose.in_scene(steps.points)
+        self._scene, self._pose, self._specimen = scene, pose, specimen
+        self._points = pose.in_scene(steps.points)
         size = CROWDING / np.sqrt(max(len(steps), 1))
-        radius = self._magnified * float(np.clip(size, SMALLEST_MARK, LARGEST_MARK))
-        if radius != self.radius:
-            self.radius = radius
-            self._balls.vertices = (radius * self._ball.points).astype(np.float32)
-            for label in self._labels:
-                label.font_scene_height = LETTER_HEIGHT * radius
-        while len(self._labels) > len(steps):
-            self._labels.pop().remove()
-        there = self._is_there()
-        above = np.where(there[:, None], self._points, 0.0)
+        radius = float(np.clip(size, SMALLEST_MARK, LARGEST_MARK))
+        ball = sphere(2).surface
+        self._balls = scene.add_batched_meshes_simple(
+            f"{name}/landmarks", radius * ball.points, ball.faces(), UNTURNED[None],
+            np.zeros((1, 3)), lod="off", cast_shadow=False, receive_shadow=False, visible=False,
+        )  # fmt: skip
+        above = np.where(self._is_there()[:, None], self._points, 0.0)
         away = self._away(above)
         above = above + LABEL_HEIGHT * radius * away
-        for number, text in enumerate(steps.labels):
-            self._put_label(number, text, above[number], _anchor(away[number]))
+        self._labels = [
+            scene.add_label(
+                f"{name}/numbers/{number}", text, position=above[number], depth_test=True,
+                anchor=_anchor(away[number]), visible=False, font_size_mode="scene",
+                font_scene_height=LETTER_HEIGHT * radius,
+            )
+            for number, text in enumerate(steps.labels)
+        ]  # fmt: skip
 
-    def show(self, count: int, *, numbers: bool = True) -> None:
-        """Show the first landmarks, the newest in red; the selected ones are highlighted."""
+    def show(self, count: int) -> None:
+        """Show the first landmarks, the newest in red."""
         there = self._is_there()
-        self.shown = np.flatnonzero(there[:count])
+        shown = np.flatnonzero(there[:count])
         # Also if unchanged: a page that is played backwards needs it at each step.
-        self._balls.visible = len(self.shown) > 0
-        if len(self.shown):
-            chosen = np.isin(self.shown, np.array(self._steps.selected, dtype=np.int64))
-            colours = np.tile(_sent(EARLIER), (len(self.shown), 1))
-            colours[self.shown == count - 1] = _sent(NEW)
-            colours[chosen] = _sent(CHOSEN)
-            if self._balls.batched_scales is not None:  # a size for each that is there, or none
-                self._balls.batched_scales = None
-            self._balls.batched_positions = self._points[self.shown].astype(np.float32)
-            self._balls.batched_wxyzs = np.tile(UNTURNED, (len(self.shown), 1))
-            if chosen.any():
-                self._balls.batched_scales = np.where(chosen, CHOSEN_SIZE, 1).astype(np.float32)
+        self._balls.visible = len(shown) > 0
+        if len(shown):
+            colours = np.tile(_sent(EARLIER), (len(shown), 1))
+            colours[shown == count - 1] = _sent(NEW)
+            self._balls.batched_positions = self._points[shown].astype(np.float32)
+            self._balls.batched_wxyzs = np.tile(UNTURNED, (len(shown), 1))
             self._balls.batched_colors = colours
         for number, label in enumerate(self._labels):
-            label.visible = bool(numbers and number < count and there[number])
-
-    def show_hidden_numbers(self, is_shown: bool) -> None:
-        """Draw the numbers of landmarks behind the specimen, or let it hide them."""
-        self._hidden_numbers = is_shown
-        for label in self._labels:
-            set_new(label, "depth_test", not is_shown)
-
-    def let_drag(self, dragged: Callable[[Any], Any] | None) -> None:
-        """Call a function when the mouse drags a ball; None to let the mouse turn the scene."""
-        self._balls.remove_drag_callback()
-        if dragged is not None:
-            self._balls.on_drag("left")(dragged)
+            label.visible = bool(number < count and there[number])
 
     def _is_there(self) -> Any:
         return ~np.isnan(self._points).any(axis=1)
 
-    def _put_label(self, number: int, text: str, place: FloatArray, anchor: str) -> None:
-        if number < len(self._labels):
-            label = self._labels[number]
-            set_new(label, "text", text)
-            set_new(label, "anchor", anchor)
-            if not np.array_equal(label.position, place):
-                label.position = place
-            return
-        self._labels.append(
-            self._scene.add_label(
-                f"{self._name}/numbers/{number}", text, position=place,
-                depth_test=not self._hidden_numbers, anchor=anchor, visible=False,
-                font_size_mode="scene", font_scene_height=LETTER_HEIGHT * self.radius,
-            )
-        )  # fmt: skip
-
     def _away(self, points: FloatArray) -> FloatArray:
         """Directions (k, 3) away from the surface at points of the scene."""
         if self._specimen.mesh.triangles is None:
-            away = points - self._pose.shift
+            away = points
         else:
             tree, normals = self._normals
             away = normals[tree.query(points)[1]] if len(points) else points
@@ -137,12 +87,10 @@ class LandmarkMarkers:
     @cached_property
     def _normals(self) -> tuple[Any, FloatArray]:
         """A search tree of the vertices drawn, and their normals."""
-        from scipy.spatial import cKDTree
-
         mesh = self._specimen.mesh
         assert mesh.triangles is not None
         drawn = self._pose.in_scene(self._specimen.surface.points[mesh.vertices])
-        return cKDTree(drawn), vertex_normals(drawn, mesh.triangles)
+        return scipy.spatial.cKDTree(drawn), vertex_normals(drawn, mesh.triangles)
 
 
 def _anchor(away: FloatArray) -> str:

@@ -12,7 +12,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gplandmark.errors import ViewerError
@@ -31,13 +31,11 @@ class Served:
     viser : the library's server
     port : that it listens on
     token : the secret part of the address
-    closing : what to call before it stops
     """
 
     viser: "ViserServer"
     port: int
     token: str
-    closing: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def address(self) -> str:
@@ -46,8 +44,6 @@ class Served:
 
     def stop(self) -> None:
         """Close all connections and end the server's thread."""
-        for close in self.closing:
-            close()
         with _silent():
             self.viser.stop()
 

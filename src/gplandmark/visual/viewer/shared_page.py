@@ -67,7 +67,7 @@ def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
     """Page of viser with all steps: a mesh for each, one visible at a time."""
     scene, pose = served.viser.scene, scene_pose(specimen.surface)
     add_lights(scene)
-    set_camera(served.viser.initial_camera, (pose,))
+    set_camera(served.viser.initial_camera, pose)
     points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
     assert specimen.mesh.triangles is not None
     encoded = encode_mesh(points, specimen.mesh.triangles, is_compact=True)
@@ -152,12 +152,9 @@ def show(
     instance(surface, Surface, "Use gplandmark.read first.", ViewerError)
     instance(landmarks, Landmarks, "Use gplandmark.place first.", ViewerError)
     method = Method.of(landmarks, settings, None)
-    specimen = DisplayedSpecimen(
-        surface, surface.name, display_mesh(surface, SHARED_VERTICES), method
-    )
-    specimen.steps = steps_of(
-        surface, method.kernel(surface), landmarks, specimen.mesh.vertices, surface.name
-    )
+    mesh = display_mesh(surface, SHARED_VERTICES)
+    steps = steps_of(surface, method.kernel(surface), landmarks, mesh.vertices, surface.name)
+    specimen = DisplayedSpecimen(surface, surface.name, mesh, steps)
     page = html.escape(shared_html(specimen), quote=True)
     return HTML(
         f'<div><iframe srcdoc="{page}" width="100%" height="{height}" style="border:none">'

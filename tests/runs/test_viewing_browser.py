@@ -1,0 +1,294 @@
+"""A collection in a real browser: what a person does with keys and mouse, and what is on disk."""
+
+import json
+
+import pytest
+from browser import until
+from conftest import PATIENCE
+from result_folders import LANDMARKS, write_results, write_scans
+
+from gplandmark import read_landmarks
+from gplandmark.runs.checked import read_checked
+from gplandmark.runs.viewing.collection import open_collection
+from gplandmark.runs.viewing.desk import Desk
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("starlette")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+
+@pytest.fixture
+def results(tmp_path):
+    return write_results(tmp_path / "matched", write_scans(tmp_path / "scans"))
+
+
+@pytest.fixture
+def collection(results):
+    """The address of a viewer of these results."""
+    from gplandmark.runs.viewing.api import routes
+    from gplandmark.visual.viewer.web_server import page_application, start_web_server
+
+    desk = Desk(open_collection(results))
+    server = start_web_server(page_application(routes(desk)))
+    yield server
+    server.stop()
+    desk.close()
+
+
+@pytest.fixture
+def page(collection, open_page):
+    opened = open_page(collection.address)
+    opened.set_default_timeout(PATIENCE)
+    shows(opened, "tooth0")
+    return opened
+
+
+def shows(page, key):
+    page.wait_for_selector(f"body[data-shown='{key}']", timeout=PATIENCE)
+
+
+def says(page, text):
+    page.locator("#message", has_text=text).wait_for(timeout=PATIENCE)
+
+
+def names(page):
+    return page.locator("#landmarks tbody tr td:first-child").all_inner_texts()
+
+
+def where(page, label):
+    """Where a landmark is on the screen, once the picture rests."""
+    page.wait_for_timeout(400)
+    return page.evaluate("label => window.gplandmark.where(label)", label)
+
+
+def row(page, key):
+    return page.locator(f".specimen[data-key='{key}']")
+
+
+def is_bone(seen):
+    """Whether the middle of the picture shows a specimen and not white."""
+    return (seen[200:400, 300:420].max(axis=2) < 245).mean() > 0.2
+
+
+def test_specimens_are_listed_and_the_worst_that_can_be_seen_is_shown(page):
+    found = page.locator(".specimen b").all_inner_texts()
+    assert found == ["broken", "tooth0", "tooth1", "tooth2"]
+    assert names(page) == [str(at + 1) for at in range(LANDMARKS)]
+    until(page, is_bone)
+    assert page.locator("#progress").inner_text() == "0 of 4 checked"
+    assert "uncertainty 15 %" in row(page, "tooth0").inner_text()
+
+
+def test_keys_go_through_the_collection_and_to_its_ends(page):
+    page.keyboard.press("n")
+    shows(page, "tooth1")
+    page.keyboard.press("n")
+    shows(page, "tooth2")
+    page.keyboard.press("n")
+    says(page, "last specimen")
+    page.keyboard.press("p")
+    shows(page, "tooth1")
+    row(page, "tooth0").click()
+    shows(page, "tooth0")
+    assert page.url.endswith("#tooth0")
+
+
+def test_a_failed_specimen_says_why_and_one_can_go_on(page):
+    page.keyboard.press("p")
+    shows(page, "broken")
+    says(page, "broken")
+    assert "no faces" in row(page, "broken").inner_text()
+    page.keyboard.press("n")
+    shows(page, "tooth0")
+    until(page, is_bone)
+
+
+def test_the_next_specimen_is_there_before_it_is_asked_for(page):
+    with page.expect_request(lambda each: "mesh?key=tooth2" in each.url):
+        page.keyboard.press("n")
+    page.wait_for_function("() => window.gplandmark.app.store.entries.has('tooth2')")
+    asked = []
+    page.on("request", lambda each: asked.append(each.url))
+    page.keyboard.press("n")
+    shows(page, "tooth2")
+    assert not [each for each in asked if "api/mesh" in each]
+
+
+def test_names_and_states_filter_the_list(page):
+    page.keyboard.press("/")
+    page.keyboard.type("TOOTH1")
+    assert page.locator(".specimen b").all_inner_texts() == ["tooth1"]
+    assert page.locator("#count").inner_text() == "1 of 4"
+    page.locator("#search").fill("")
+    page.locator("#filter").select_option("failed")
+    assert page.locator(".specimen b").all_inner_texts() == ["broken"]
+
+
+def test_checked_is_a_key_and_goes_on_and_is_kept(page, results, collection, open_page):
+    page.keyboard.press("c")
+    shows(page, "tooth1")
+    assert read_checked(results) == {"tooth0"}
+    page.locator("#progress", has_text="1 of 4 checked").wait_for()
+    again = open_page(collection.address)  # a closed page is opened again
+    shows(again, "tooth1")
+    assert "checked" in row(again, "tooth0").inner_text()
+    row(page, "tooth0").click()
+    shows(page, "tooth0")
+    page.keyboard.press("c")
+    page.locator("#progress", has_text="0 of 4 checked").wait_for()
+    assert read_checked(results) == frozenset()
+
+
+def test_a_landmark_is_dragged_and_saved(page, results):
+    before = read_landmarks(results / "landmarks" / "tooth0.mrk.json")
+    label = next(each for each in names(page) if (where(page, each) or {}).get("seen"))
+    start = where(page, label)
+    page.keyboard.press("3")
+    page.mouse.move(start["x"], start["y"])
+    page.mouse.down()
+    for step in range(1, 5):
+        page.mouse.move(325, start["y"] + (240 - start["y"]) * step / 4)
+    page.mouse.up()
+    says(page, f"move {label}")
+    page.keyboard.press("Control+s")
+    says(page, "Saved")
+    after = read_landmarks(results / "landmarks" / "tooth0.mrk.json")
+    moved = [a for a, old, new in zip(after.labels, before.points, after.points, strict=True)
+             if (old != new).any()]  # fmt: skip
+    assert moved == [label]
+    row(page, "tooth0").get_by_text("corrected").wait_for(timeout=PATIENCE)
+
+
+def test_a_landmark_is_added_named_whole_undone_and_deleted(page):
+    page.keyboard.press("2")
+    page.mouse.click(325, 240)
+    says(page, "add")
+    assert len(names(page)) == LANDMARKS + 1
+    field = page.locator("#label")
+    field.fill("")
+    page.keyboard.type("protoconid tip", delay=0)  # quickly
+    page.keyboard.press("Enter")
+    says(page, "rename")
+    assert names(page)[-1] == "protoconid tip"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+    says(page, "Undone: rename")
+    page.locator("#landmarks tbody tr").last.click()
+    page.keyboard.press("Delete")
+    says(page, "delete")
+    assert len(names(page)) == LANDMARKS
+
+
+def test_a_click_in_the_list_turns_the_view_to_the_landmark(page):
+    page.wait_for_timeout(300)
+    hidden = [each for each in names(page) if not where(page, each)["seen"]]
+    label = (hidden or names(page))[0]
+    page.locator("#landmarks tbody tr", has_text=label).first.click()
+    page.wait_for_timeout(1500)
+    at = where(page, label)
+    box = page.locator("#stage").bounding_box()
+    assert at["seen"]
+    assert abs(at["x"] - box["x"] - box["width"] / 2) < 5
+    assert abs(at["y"] - box["y"] - box["height"] / 2) < 5
+
+
+def test_marks_keep_their_size_when_zooming(page):
+    page.mouse.move(325, 240)
+    sizes = []
+    for _ in range(2):
+        sizes.append(page.evaluate("window.gplandmark.app.display().size"))
+        page.mouse.wheel(0, -300)
+        page.wait_for_timeout(500)
+    assert sizes[0] == sizes[1]
+    assert page.evaluate("window.gplandmark.app.stage.camera.distance") > 0
+
+
+def test_the_reference_is_beside_and_a_landmark_is_highlighted_on_both(page):
+    page.keyboard.press("b")
+    page.locator("#view-names span", has_text="tooth2 (reference)").wait_for(timeout=PATIENCE)
+    page.locator("#landmarks tbody tr").nth(2).click()
+    page.wait_for_timeout(800)
+    labels = "view => view.marks.filter((mark) => mark.chosen).map((mark) => mark.label)"
+    chosen = page.evaluate(f"window.gplandmark.app.stage.views.map({labels})")
+    assert chosen == [["3"], ["3"]]
+    page.keyboard.press("n")  # the landmark stays chosen on the next specimen
+    shows(page, "tooth1")
+    assert page.locator("#landmarks tr[aria-selected=true] td").first.inner_text() == "3"
+
+
+def test_enter_never_replaces_the_file_of_another_program(page, tmp_path):
+    theirs = tmp_path / "expert.csv"
+    theirs.write_text("name,x,y,z\na,0,0,0\n")
+    page.locator("#file summary").click()
+    page.locator("#output").fill(str(theirs))
+    page.keyboard.press("Control+s")
+    page.locator("#question[open]").wait_for()
+    page.keyboard.press("Enter")
+    page.locator("#question[open]").wait_for(state="detached")
+    says(page, "Not saved yet")
+    assert theirs.read_text() == "name,x,y,z\na,0,0,0\n"
+
+
+def test_two_windows_show_the_same_and_lose_nothing(page, collection, open_page):
+    other = open_page(collection.address)
+    shows(other, "tooth0")
+    page.locator("#landmarks tbody tr").first.click()
+    page.keyboard.press("Delete")
+    says(page, "delete 1")
+    other.wait_for_function(
+        "n => document.querySelectorAll('#landmarks tbody tr').length == n", arg=LANDMARKS - 1,
+        timeout=PATIENCE,
+    )  # fmt: skip
+    other.locator("#landmarks tbody tr").first.click()
+    other.keyboard.press("Delete")
+    says(other, "delete 2")
+    page.wait_for_function(
+        "n => document.querySelectorAll('#landmarks tbody tr').length == n", arg=LANDMARKS - 2,
+        timeout=PATIENCE,
+    )  # fmt: skip
+    row(page, "tooth0").get_by_text("unsaved").wait_for(timeout=PATIENCE)
+
+
+def test_keys_and_help_are_shown_and_controls_have_names(page):
+    page.keyboard.press("?")
+    assert "next and previous" in page.locator("#help[open]").inner_text()
+    page.keyboard.press("Escape")
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select")]
+        .filter((each) => !(each.textContent.trim() || each.ariaLabel || each.labels?.length))
+        .map((each) => each.id)"""
+    )
+    assert nameless == []
+    page.locator("#list").focus()
+    page.keyboard.press("ArrowDown")
+    shows(page, "tooth1")
+    assert page.locator("#list").get_attribute("aria-activedescendant")
+    page.keyboard.press("l")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#landmarks tr[aria-selected=true] td").first.inner_text() == "2"
+
+
+def test_colours_and_steps_are_shown(page):
+    page.locator("#colouring").select_option("variance")
+    page.locator("#legend", has_text="remaining variance").wait_for()
+    page.locator("#curve").wait_for()
+    page.locator("#step").fill("2")
+    page.locator("#step-text", has_text="2 of 6").wait_for()
+    page.locator("#colouring").select_option("scan")
+    says(page, "no colours of its own")
+    assert page.locator("#colouring").input_value() == "bone"
+
+
+def test_five_thousand_specimens_make_few_rows(page, collection):
+    many = [
+        {"key": f"s{at}", "state": "untouched", "unsaved": False, "elsewhere": False,
+         "failure": "", "uncertainty": None}
+        for at in range(5_000)
+    ]  # fmt: skip
+    page.evaluate(
+        "text => window.gplandmark.app.specimens.update(JSON.parse(text))", json.dumps(many)
+    )
+    assert page.locator("#count").inner_text() == "5000"
+    assert page.locator(".specimen").count() < 40
+    page.locator("#list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    page.locator(".specimen b", has_text="s4999").wait_for()
