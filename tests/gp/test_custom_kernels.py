@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference import algorithm_1
 from scipy import sparse
 
-from gplandmark import KernelError, as_kernel, select
+from gplandmark import Design, KernelError, as_kernel, krige, select
 
 
 class Own:
@@ -183,3 +183,72 @@ def test_a_sparse_kernel_of_many_points_takes_little_memory():
 def test_a_sparse_matrix_that_is_no_covariance_is_refused(matrix, words):
     with pytest.raises(KernelError, match=words):
         as_kernel(matrix)
+
+
+POINTS = np.random.default_rng(3).random((80, 2))
+
+
+def gaussian_of(points, others):
+    return np.exp(-((points[:, None] - others) ** 2).sum(axis=2) / 0.3)
+
+
+def picks_of(kernel):
+    """The kernel picks what the matrix does, from the same start: all variances are equal."""
+    matrix = gaussian_of(POINTS, POINTS)
+    found, expected = (select(each, 10, start=[4]) for each in (kernel, matrix))
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-4)
+
+
+def test_a_function_with_its_points():
+    picks_of((gaussian_of, POINTS))
+    design = Design((gaussian_of, POINTS), [3, 7])
+    mean = krige((gaussian_of, POINTS), [3, 7], [1.0, 2.0]).mean
+    np.testing.assert_allclose(mean[[3, 7]], [1.0, 2.0])
+    assert design.variance[3] == 0
+
+
+def test_a_linear_operator_of_scipy():
+    from scipy.sparse.linalg import aslinearoperator
+
+    picks_of(aslinearoperator(gaussian_of(POINTS, POINTS)))
+
+
+def test_a_kernel_of_scikit_learn():
+    kernels = pytest.importorskip("sklearn.gaussian_process.kernels")
+    picks_of((kernels.RBF(np.sqrt(0.3 / 2)), POINTS))
+
+
+def test_a_kernel_of_gpytorch_and_a_linear_operator():
+    torch, gpytorch = pytest.importorskip("torch"), pytest.importorskip("gpytorch")
+    kernel = gpytorch.kernels.RBFKernel().double()
+    kernel.lengthscale = np.sqrt(0.3 / 2)  # its tensors need gradients
+    picks_of((kernel, POINTS))
+    picks_of(kernel(torch.as_tensor(POINTS)))
+
+
+def test_a_kernel_of_geometric_kernels_on_a_sphere():
+    kernels = pytest.importorskip("geometric_kernels.kernels")
+    spaces = pytest.importorskip("geometric_kernels.spaces")
+    random = np.random.default_rng(0).standard_normal((60, 3))
+    points = random / np.linalg.norm(random, axis=1, keepdims=True)
+    found = select((kernels.MaternGeometricKernel(spaces.Hypersphere(2)), points), 5)
+    assert len(set(found.indices.tolist())) == 5
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        ((gaussian_of, "points"), "points of a kernel"),
+        ((gaussian_of, np.zeros((0, 2))), "points of a kernel"),
+        ((3, POINTS), "must be called with points"),
+        ((lambda some, others: np.zeros((2, 2)), POINTS), "should have shape"),
+        ((lambda some, others: gaussian_of(some, others) * np.nan, POINTS), "NaN"),
+        ((lambda some, others: gaussian_of(some, others) * 1j, POINTS), "must be numbers"),
+        ((lambda some, others: -gaussian_of(some, others), POINTS), "not positive"),
+        ((lambda some, others: some[:, :1] + 0 * others[:, 0], POINTS), "not symmetric"),
+    ],
+)
+def test_a_function_that_is_no_covariance_is_refused(thing, words):
+    with pytest.raises(KernelError, match=words):
+        as_kernel(thing)

@@ -61,9 +61,9 @@ def _parts(thing: Any) -> tuple[Any, Any]:
     for points in ("vertices", "points"):
         if hasattr(thing, points) and not isinstance(thing, type):
             return getattr(thing, points), _triangles(thing)
-    if isinstance(thing, tuple | list) and len(thing) == 2 and np.ndim(thing[0]) == 2:
+    if isinstance(thing, tuple | list) and len(thing) == 2 and _dimension(thing[0]) == 2:
         return thing[0], thing[1]
-    if isinstance(thing, dict | set | str | bytes) or callable(thing) or np.ndim(thing) != 2:
+    if _dimension(thing) != 2:
         raise ScanError(f"No surface can be made of {short_repr(thing)}. {TAKEN}")
     return thing, None
 
@@ -95,6 +95,13 @@ def _cells(cells: dict[str, Any]) -> Any:
     if others:
         raise ScanError(f"This mesh has cells that are not triangles: {', '.join(others)}.")
     return cells.get("triangle")
+
+
+def _dimension(thing: Any) -> int | None:
+    try:
+        return np.ndim(thing)
+    except Exception:  # a ragged list, or an array of another library
+        return None
 
 
 def _unless_none(faces: Any) -> Any:

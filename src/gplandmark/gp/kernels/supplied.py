@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from gplandmark.errors import KernelError
+from gplandmark.gp.kernels.foreign import function_kernel, is_operator, operator_kernel
 from gplandmark.gp.kernels.protocol import Kernel
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -92,7 +93,7 @@ class SuppliedKernel:
 
 
 def as_kernel(thing: Any, size: int | None = None) -> Kernel:
-    """Make a kernel of a matrix, or of an object with `size`, `diagonal()` and `columns(indices)`.
+    """Make a kernel of a matrix, an operator, a function with points, or an object.
 
     A matrix is checked as a whole for its shape, its numbers and its symmetry. Whether it is
     positive semidefinite is tried on a block of 64 points, spread evenly; what escapes that
@@ -100,7 +101,13 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
 
     Parameters
     ----------
-    thing : (n, n) array, sparse or dense, or such an object
+    thing : one of
+
+        - (n, n) array, sparse or dense; a sparse one stays sparse
+        - a linear operator of SciPy or linear_operator
+        - a pair of a covariance function and its points: a function from points (a, ...) and
+          (b, ...) to a matrix (a, b), or a kernel of scikit-learn, GPyTorch or GeometricKernels
+        - an object with `size`, `diagonal()` and `columns(indices)`
     size : how many points it must have, where that is known
 
     Raises
@@ -116,6 +123,10 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
             raise KernelError(f"A kernel needs at least one point, got {kernel.size}.")
     elif scipy.sparse.issparse(thing):
         kernel = SparseKernel(_checked_sparse(thing))
+    elif isinstance(thing, tuple) and len(thing) == 2 and np.ndim(thing[0]) == 0:
+        kernel = function_kernel(*thing)
+    elif is_operator(thing):
+        kernel = operator_kernel(thing)
     else:
         kernel = MatrixKernel(_checked_matrix(thing))
     if size is not None and kernel.size != whole_number(size, "The expected size"):

@@ -1,0 +1,171 @@
+"""Meshes of other libraries go in; tables, files, pictures and short descriptions come out."""
+
+import logging
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from conftest import SMALL
+
+import gplandmark
+from gplandmark import Landmarks, ScanError, SettingsError, as_surface, place
+
+
+@pytest.fixture(scope="module")
+def placed(molar):
+    return place(molar, 6, settings=SMALL)
+
+
+def vtk_list(triangles):
+    """Faces as VTK and PyVista have them: 3 a b c 3 d e f ..."""
+    return np.column_stack([np.full(len(triangles), 3), triangles]).ravel()
+
+
+MESHES = {
+    "pair": lambda v, f: (v, f),
+    "list": lambda v, f: [v.tolist(), f.tolist()],
+    "trimesh": lambda v, f: SimpleNamespace(vertices=v, faces=f, triangles=v[f]),
+    "open3d": lambda v, f: SimpleNamespace(vertices=v, triangles=f.astype(np.int32)),
+    "vedo": lambda v, f: SimpleNamespace(vertices=v, cells=f.tolist()),
+    "pyvista": lambda v, f: SimpleNamespace(points=v, faces=vtk_list(f)),
+    "meshio": lambda v, f: SimpleNamespace(points=v, cells=[], cells_dict={"triangle": f}),
+}
+
+
+@pytest.mark.parametrize("kind", MESHES)
+def test_every_kind_of_mesh_gives_the_same_landmarks(kind, molar, placed):
+    mesh = MESHES[kind](molar.points.copy(), molar.triangles.copy())
+    assert (as_surface(mesh).triangles == molar.triangles).all()
+    assert (place(mesh, 6, settings=SMALL).points == placed.points).all()
+
+
+def test_a_mesh_of_trimesh_itself(molar):
+    trimesh = pytest.importorskip("trimesh")
+    mesh = trimesh.Trimesh(molar.points, molar.triangles, process=False)
+    assert (as_surface(mesh).triangles == molar.triangles).all()
+    assert as_surface(trimesh.PointCloud(molar.points)).triangles is None
+
+
+def test_a_path_is_read_and_a_surface_is_returned_as_it_is(molar, placed, tmp_path):
+    from gplandmark.io.scans import as_ply
+
+    path = tmp_path / "tooth.ply"
+    path.write_bytes(as_ply(molar))
+    for scan in (path, str(path)):
+        assert place(scan, 6, settings=SMALL).specimen == "tooth"
+    assert as_surface(molar) is molar
+
+
+def test_points_alone_are_a_cloud_and_single_precision_is_welcome(molar):
+    cloud = as_surface(molar.points.astype(np.float32), "cloud")
+    assert cloud.triangles is None
+    assert cloud.points.dtype == np.float64
+    assert repr(cloud) == "Surface('cloud', 700 vertices, a cloud of dimension 3)"
+    assert np.asarray(cloud).shape == (700, 3)
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        (None, "No surface can be made"),
+        ({"vertices": 3}, "No surface can be made"),
+        (3.0, "No surface can be made"),
+        (np.zeros(5), "No surface can be made"),
+        ([[1], [2, 3]], "No surface can be made"),
+        (
+            SimpleNamespace(points=np.zeros((9, 3)), faces=np.array([4, 0, 1, 2, 3])),
+            "not triangles",
+        ),
+        (SimpleNamespace(points=np.zeros((9, 3)), cells_dict={"quad": []}), "triangles: quad"),
+        (SimpleNamespace(vertices="abc", faces=None), "coordinates must be numbers"),
+        (np.zeros((1, 3)), "only 1 vertices"),
+        (np.zeros((9, 3)) * 1j, "must be numbers"),
+    ],
+)
+def test_what_is_nearly_a_mesh_is_refused(thing, words):
+    with pytest.raises(ScanError, match=words):
+        place(thing, 3)
+
+
+def test_landmarks_are_a_sequence_of_points(placed):
+    assert (np.array(list(placed)) == placed.points).all()
+    assert (placed[0] == placed.points[0]).all()
+    assert (placed[-1] == placed.points[5]).all()
+    assert (placed["3"] == placed.points[2]).all()
+    first = placed[:4]
+    assert isinstance(first, Landmarks)
+    assert (first.points == placed.points[:4]).all()
+    assert (placed[[5, 1]].points == placed.points[[5, 1]]).all()
+    mask = np.array([True, False, False, True, False, False])
+    assert placed[mask].labels == ("1", "4")
+
+
+@pytest.mark.parametrize("which", [6, -7, "7", 1.5, [6], None, [[0]]])
+def test_a_landmark_that_is_not_there(which, placed):
+    with pytest.raises(SettingsError):
+        placed[which]
+
+
+def test_landmarks_become_tables(placed):
+    columns = placed.columns()
+    assert {len(each) for each in columns.values()} == {6}
+    assert (np.column_stack([columns[axis] for axis in "xyz"]) == placed.points).all()
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(placed.to_dataframe(), pandas.DataFrame)
+    xarray = pytest.importorskip("xarray")
+    found = placed.to_xarray()
+    assert isinstance(found, xarray.DataArray)
+    assert (found.sel(landmark="2").values == placed.points[1]).all()
+
+
+def test_a_missing_package_is_named(placed, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(SettingsError, match="pip install pandas"):
+        placed.to_dataframe()
+
+
+def test_landmarks_save_and_draw_themselves(placed, tmp_path):
+    placed.save(tmp_path / "tooth.csv")
+    again = gplandmark.read_landmarks(tmp_path / "tooth.csv")
+    np.testing.assert_allclose(again.points, placed.points)
+    with pytest.raises(SettingsError, match=r"surface of .* is not known"):
+        again.picture()
+    pytest.importorskip("matplotlib")
+    assert placed.picture(width=3.0).axes
+    assert placed.surface._repr_png_().startswith(b"\x89PNG")
+
+
+def test_descriptions_are_short(molar, placed):
+    assert repr(molar) == f"Surface('molar-1', 700 vertices, {len(molar.triangles):,} triangles)"
+    assert repr(placed) == "Landmarks('molar-1', 6 points of dimension 3)"
+    kernel = gplandmark.covariance(molar, SMALL)
+    selection = gplandmark.select(kernel, 3)
+    prediction = gplandmark.krige(kernel, selection.indices, [1.0, 2.0, 3.0])
+    for each in (kernel, selection, prediction):
+        assert len(repr(each)) < 300
+        assert "\n" not in repr(each)
+
+
+def test_the_number_of_threads_changes_nothing_and_is_checked(molar, placed):
+    assert (place(molar, 6, settings=SMALL, threads=1).points == placed.points).all()
+    for bad in (0, 1.5, "two"):
+        with pytest.raises(SettingsError, match="number of threads"):
+            place(molar, 6, settings=SMALL, threads=bad)
+
+
+def test_an_exception_in_progress_stops_the_work(molar):
+    class EnoughError(Exception):
+        pass
+
+    def progress(count, _):
+        if count == 3:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        place(molar, 6, settings=SMALL, progress=progress)
+
+
+def test_the_library_logs_under_its_name(molar, caplog):
+    with caplog.at_level(logging.INFO, logger="gplandmark"):
+        place(molar, 6, settings=SMALL)
+    assert any("molar-1: 6 landmarks in" in each.getMessage() for each in caplog.records)
