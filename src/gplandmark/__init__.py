@@ -41,6 +41,8 @@ if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and edi
     from gplandmark.gp.regression import Prediction as Prediction
     from gplandmark.gp.regression import krige as krige
     from gplandmark.gp.regression import learn as learn
+    from gplandmark.gp.regression import posterior_covariance as posterior_covariance
+    from gplandmark.gp.regression import posterior_samples as posterior_samples
     from gplandmark.gp.regression import reconstruct as reconstruct
     from gplandmark.gp.selection import Design as Design
     from gplandmark.gp.selection import Selection as Selection
@@ -91,7 +93,9 @@ _MODULES = {
         "LandmarkFileError PictureError ScanError SettingsError ViewerError "
     ),
     "gp.kernels": "Kernel as_kernel",
-    "gp.regression": "Lesson Prediction krige learn reconstruct",
+    "gp.regression": (
+        "Lesson Prediction krige learn posterior_covariance posterior_samples reconstruct"
+    ),
     "gp.selection": "Design Selection Stop select",
     "io.landmark_files": "read_collection read_landmarks",
     "io.scans": "read",

@@ -19,6 +19,8 @@ from gplandmark import (
     covariance,
     krige,
     learn,
+    posterior_covariance,
+    posterior_samples,
     reconstruct,
     select,
 )
@@ -199,6 +201,71 @@ def test_surprises_are_what_kriging_did_not_foresee():
     np.testing.assert_allclose(lesson.scale, centred @ np.linalg.solve(among, centred) / 12)
 
 
+def test_the_variance_of_a_lesson_is_in_units_of_the_values():
+    lesson = learn(PLANE, lambda i: 1000 * TRUTH[i], tolerance=10)
+    deviation = lesson.prediction.standard_deviation
+    np.testing.assert_allclose(deviation.max(), lesson.errors[-1], rtol=1e-6)
+    assert (np.abs(lesson.prediction.mean - 1000 * TRUTH) < 10).all()
+
+
+def test_universal_kriging_as_written():
+    functions = np.column_stack([np.ones(60), np.cos(np.arange(60.0))])
+    values = values_at(LANDMARKS)
+    found = krige(KERNEL, LANDMARKS, values, noise=0.1, mean=2.0, trend=functions)
+    covariance = KERNEL.matrix[np.ix_(LANDMARKS, LANDMARKS)] + 0.1 * np.eye(12)
+    known = functions[LANDMARKS]
+    system = np.block([[covariance, known], [known.T, np.zeros((2, 2))]])  # Lagrange multipliers
+    right = np.hstack([KERNEL.matrix[:, LANDMARKS], functions])
+    weights = np.linalg.solve(system, right.T)
+    np.testing.assert_allclose(found.mean, 2.0 + weights[:12].T @ (values - 2.0), rtol=1e-7)
+    mspe = np.diag(KERNEL.matrix) - np.einsum("ij,ji->i", right, weights)
+    np.testing.assert_allclose(found.variance, mspe, atol=1e-9)
+
+
+def test_a_function_of_the_trend_is_predicted_exactly():
+    functions = np.column_stack([np.ones(60), np.arange(60.0)])
+    truth = functions @ [3.0, -0.5]
+    found = krige(KERNEL, LANDMARKS, truth[LANDMARKS], trend=functions)
+    np.testing.assert_allclose(found.mean, truth, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("trend", "words"),
+    [
+        (np.ones((59, 1)), "must be of shape"),
+        (np.ones((60, 2)), "do not determine a trend of 2"),
+        (np.full(60, np.nan), "must be finite"),
+    ],
+)
+def test_a_trend_that_is_refused(trend, words):
+    with pytest.raises(SettingsError, match=words):
+        krige(KERNEL, LANDMARKS, values_at(LANDMARKS), trend=trend)
+
+
+def test_covariance_and_samples_given_observations():
+    at = [0, 7, 21, 40]
+    values = values_at(LANDMARKS)
+    found = krige(KERNEL, LANDMARKS, values, noise=0.2)
+    covariance = posterior_covariance(KERNEL, LANDMARKS, at, noise=0.2)
+    np.testing.assert_allclose(np.diag(covariance), found.variance[at], atol=1e-10)
+    k = KERNEL.matrix[:, LANDMARKS]
+    inverse = np.linalg.inv(k[LANDMARKS] + 0.2 * np.eye(12))
+    whole = KERNEL.matrix - k @ inverse @ k.T
+    np.testing.assert_allclose(covariance, whole[np.ix_(at, at)], atol=1e-9)
+    drawn = posterior_samples(KERNEL, LANDMARKS, values, at, count=20_000, seed=1, noise=0.2)
+    spread = np.sqrt(np.diag(covariance).max())
+    np.testing.assert_allclose(drawn.mean(axis=0), found.mean[at], atol=0.03 * spread)
+    np.testing.assert_allclose(np.cov(drawn.T), covariance, atol=0.05 * spread**2)
+    again = posterior_samples(KERNEL, LANDMARKS, values, at, count=20_000, seed=1, noise=0.2)
+    assert (again == drawn).all()
+
+
+@pytest.mark.parametrize("more", [{"count": 0}, {"seed": -1}, {"at": [60]}, {"at": []}])
+def test_samples_that_are_refused(more):
+    with pytest.raises(SettingsError):
+        posterior_samples(KERNEL, LANDMARKS, values_at(LANDMARKS), **{"at": [1], **more})
+
+
 def test_tolerance_is_in_units_of_the_values():
     small = learn(PLANE, lambda i: TRUTH[i], tolerance=0.01)
     large = learn(PLANE, lambda i: 1000 * TRUTH[i], tolerance=10)
@@ -223,7 +290,7 @@ def test_a_noisy_oracle_is_averaged_and_not_believed():
     assert np.sqrt(np.mean(off**2)) < 0.05
     assert np.abs(lesson.prediction.mean[at] - lesson.values).max() > 0.05
     exact = krige(PLANE, at, lesson.values, noise=0.04)
-    np.testing.assert_allclose(lesson.prediction.variance, exact.variance)
+    np.testing.assert_allclose(lesson.prediction.variance, lesson.scale * exact.variance)
 
 
 def test_learning_stops_at_the_count_and_at_the_rank():

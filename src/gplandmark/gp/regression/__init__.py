@@ -16,5 +16,15 @@ True
 
 from gplandmark.gp.regression.active_learning import Lesson, learn
 from gplandmark.gp.regression.kriging import Prediction, Reconstruction, krige, reconstruct
+from gplandmark.gp.regression.posterior import posterior_covariance, posterior_samples
 
-__all__ = ["Lesson", "Prediction", "Reconstruction", "krige", "learn", "reconstruct"]
+__all__ = [
+    "Lesson",
+    "Prediction",
+    "Reconstruction",
+    "krige",
+    "learn",
+    "posterior_covariance",
+    "posterior_samples",
+    "reconstruct",
+]

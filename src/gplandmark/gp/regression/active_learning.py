@@ -2,7 +2,7 @@
 """Active learning: ask where the process is least certain, until predictions are accurate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Lesson:
     errors : (m,) standard deviation at the least certain point after each answer,
         s max_x sqrt(v(x))
     scale : s^2, by which a variance of the kernel is one of the values
-    prediction : at all points, from all answers
+    prediction : at all points, from all answers; its variance is in squared units of the values
     stopped : why no more was asked
     """
 
@@ -121,13 +121,15 @@ def learn(
     inquiry = _Inquiry(kernel, noise, mean)
     stopped = _ask_until(inquiry, oracle, tolerance, most)
     indices, values = np.array(inquiry.picks, dtype=np.int64), np.array(inquiry.answers)
+    scale = inquiry.scale()
+    found = krige(kernel, indices, values, noise=noise, mean=mean)
     return Lesson(
         indices,
         values,
         np.array(inquiry.surprises),
         np.array(inquiry.errors),
-        inquiry.scale(),
-        krige(kernel, indices, values, noise=noise, mean=mean),
+        scale,
+        replace(found, variance=scale * found.variance),
         stopped,
     )
 

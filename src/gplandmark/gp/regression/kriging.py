@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import SettingsError
-from gplandmark.gp.conditioning import checked_landmarks, whiten
+from gplandmark.gp.conditioning import Whitened, checked_landmarks, whiten
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
@@ -25,11 +25,17 @@ class Prediction:
     Attributes
     ----------
     mean : (n,) or (n, q) the best linear predictor, in units of the values
-    variance : (n,) its mean squared prediction error, in units of the kernel
+    variance : (n,) its mean squared prediction error: in squared units of the values if the kernel
+        is, as that of `learn` is
     """
 
     mean: FloatArray
     variance: FloatArray
+
+    @property
+    def standard_deviation(self) -> FloatArray:
+        """Root of the variance, shape (n,)."""
+        return np.asarray(np.sqrt(self.variance))
 
     __repr__ = short_repr
 
@@ -41,6 +47,7 @@ def krige(
     *,
     noise: float | FloatArray = 0.0,
     mean: npt.ArrayLike = 0.0,
+    trend: npt.ArrayLike | None = None,
 ) -> Prediction:
     """Predict values at all points from those at the landmarks.
 
@@ -58,6 +65,12 @@ def krige(
     values : (m,) or (m, q) what was observed there; q quantities share one kernel
     noise : variance of the error of an observation in units of the kernel, one for all or (m,)
     mean : m(x), the mean of the process: a number, (n,), or (n, q)
+    trend : (n, p) functions f of which the mean has an unknown sum in addition, universal kriging:
+
+            Y*(x) = m(x) + f(x) b + k(x)^T C^-1 (Y - m(X) - F b),    b = (F^T C^-1 F)^-1 F^T C^-1 Y
+            MSPE(x) += g (F^T C^-1 F)^-1 g^T,    g = f(x) - k(x)^T C^-1 F
+
+        with C = K(X, X) + noise and F = f(X). A column of ones is an unknown constant
 
     Raises
     ------
@@ -78,7 +91,33 @@ def krige(
     prior = checked_mean(mean, (kernel.size, *observed.shape[1:]))
     white = whiten(kernel, indices, checked_noise(noise, len(indices)))
     surprise = scipy.linalg.solve_triangular(white.factor, observed - prior[indices], lower=True)
+    if trend is not None:
+        return _with_trend(white, surprise, prior, trend, indices)
     return Prediction(prior + white.rows.T @ surprise, white.variance)
+
+
+def _with_trend(
+    white: Whitened, surprise: FloatArray, prior: FloatArray, trend: npt.ArrayLike, at: IndexArray
+) -> Prediction:
+    """Universal kriging, from the whitened observations."""
+    functions = finite_numbers(trend, "The trend")
+    functions = functions[:, None] if functions.ndim == 1 else functions
+    if functions.ndim != 2 or len(functions) != len(prior):
+        raise SettingsError(
+            f"The trend must be of shape ({len(prior)}, p), a column for each function, "
+            f"got {functions.shape}."
+        )
+    observed = scipy.linalg.solve_triangular(white.factor, functions[at], lower=True)
+    if np.linalg.matrix_rank(observed) < functions.shape[1]:
+        raise SettingsError(
+            f"The {len(at)} landmarks do not determine a trend of {functions.shape[1]} functions. "
+            "Give more landmarks, or fewer functions."
+        )
+    weights = np.linalg.lstsq(observed, surprise, rcond=None)[0]
+    gap = functions - white.rows.T @ observed
+    mean = prior + functions @ weights + white.rows.T @ (surprise - observed @ weights)
+    more = np.linalg.solve(observed.T @ observed, gap.T).T
+    return Prediction(mean, white.variance + np.einsum("ij,ij->i", gap, more))
 
 
 def checked_noise(noise: float | FloatArray, count: int) -> float | FloatArray:

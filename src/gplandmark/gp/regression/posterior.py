@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The process given observations: covariance between points, and samples."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.errors import SettingsError
+from gplandmark.gp.conditioning import checked_landmarks, whiten
+from gplandmark.gp.kernels import Kernel, kernel_of
+from gplandmark.gp.regression.kriging import checked_noise, krige
+from gplandmark.numerics.arguments import whole_number
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+
+
+def posterior_covariance(
+    kernel: Kernel,
+    landmarks: Sequence[int] | IndexArray,
+    at: Sequence[int] | IndexArray,
+    *,
+    noise: float | FloatArray = 0.0,
+) -> FloatArray:
+    """Covariance (a, a) of the process at some points, given observations at the landmarks.
+
+        C(A, A) = K(A, A) - K(A, X) (K(X, X) + noise)^-1 K(X, A)
+
+    Its diagonal is the variance of `krige`.
+
+    Parameters
+    ----------
+    kernel : over n points, or what `as_kernel` takes
+    landmarks : (m,) observed points
+    at : (a,) points
+    noise : variance of the error of an observation, one for all or (m,)
+    """
+    kernel = kernel_of(kernel)
+    points = checked_landmarks(at, kernel.size, least=1, what="Points")
+    indices = checked_landmarks(landmarks, kernel.size, least=1)
+    white = whiten(kernel, indices, checked_noise(noise, len(indices)))
+    rows = white.rows[:, points]
+    covariance = kernel.columns(points)[points] - rows.T @ rows
+    return np.asarray((covariance + covariance.T) / 2)
+
+
+def posterior_samples(
+    kernel: Kernel,
+    landmarks: Sequence[int] | IndexArray,
+    values: npt.ArrayLike,
+    at: Sequence[int] | IndexArray,
+    *,
+    count: int = 1,
+    seed: int = 0,
+    noise: float | FloatArray = 0.0,
+    mean: npt.ArrayLike = 0.0,
+) -> FloatArray:
+    """Draw functions from the process given observations; their values at some points, (count, a).
+
+    Parameters
+    ----------
+    kernel, landmarks, noise, mean : as for `krige`
+    values : (m,) what was observed
+    at : (a,) points
+    count : how many functions
+    seed : equal seeds give equal samples
+    """
+    if whole_number(count, "The number of samples") < 1:
+        raise SettingsError(f"The number of samples must be at least 1, got {count}.")
+    if whole_number(seed, "The seed") < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    kernel = kernel_of(kernel)
+    points = checked_landmarks(at, kernel.size, least=1, what="Points")
+    expected = krige(kernel, landmarks, values, noise=noise, mean=mean).mean
+    if expected.ndim != 1:
+        raise SettingsError("Samples are of one quantity: give values of shape (m,).")
+    covariance = posterior_covariance(kernel, landmarks, points, noise=noise)
+    variances, axes = np.linalg.eigh(covariance)
+    root = axes * np.sqrt(np.maximum(variances, 0.0))  # rounding may dip below 0
+    normal = np.random.default_rng(seed).standard_normal((count, len(points)))
+    return np.asarray(expected[points] + normal @ root.T)
