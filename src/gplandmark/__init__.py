@@ -37,8 +37,10 @@ if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and edi
     from gplandmark.errors import ViewerError as ViewerError
     from gplandmark.gp.kernels import Kernel as Kernel
     from gplandmark.gp.kernels import as_kernel as as_kernel
+    from gplandmark.gp.regression import FittedKernel as FittedKernel
     from gplandmark.gp.regression import Lesson as Lesson
     from gplandmark.gp.regression import Prediction as Prediction
+    from gplandmark.gp.regression import fit_kernel as fit_kernel
     from gplandmark.gp.regression import krige as krige
     from gplandmark.gp.regression import learn as learn
     from gplandmark.gp.regression import posterior_covariance as posterior_covariance
@@ -94,7 +96,8 @@ _MODULES = {
     ),
     "gp.kernels": "Kernel as_kernel",
     "gp.regression": (
-        "Lesson Prediction krige learn posterior_covariance posterior_samples reconstruct"
+        "FittedKernel Lesson Prediction fit_kernel krige learn posterior_covariance "
+        "posterior_samples reconstruct"
     ),
     "gp.selection": "Design Selection Stop select",
     "io.landmark_files": "read_collection read_landmarks",

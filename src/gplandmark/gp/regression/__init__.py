@@ -15,13 +15,16 @@ True
 """
 
 from gplandmark.gp.regression.active_learning import Lesson, learn
+from gplandmark.gp.regression.hyperparameters import FittedKernel, fit_kernel
 from gplandmark.gp.regression.kriging import Prediction, Reconstruction, krige, reconstruct
 from gplandmark.gp.regression.posterior import posterior_covariance, posterior_samples
 
 __all__ = [
+    "FittedKernel",
     "Lesson",
     "Prediction",
     "Reconstruction",
+    "fit_kernel",
     "krige",
     "learn",
     "posterior_covariance",

@@ -1,0 +1,87 @@
+"""Parameters from values: equal to scikit-learn's, and to leave-one-out done one by one."""
+
+import numpy as np
+import pytest
+
+from gplandmark import SettingsError, fit_kernel, krige
+from gplandmark.gp.kernels import MaternKernel, SquaredExponentialKernel
+
+RANDOM = np.random.default_rng(5)
+POINTS = RANDOM.random((60, 2))
+AT = np.arange(40)
+TRUTH = 30 * np.sin(5 * POINTS[:, 0]) * np.cos(4 * POINTS[:, 1])
+VALUES = (TRUTH + 2.0 * RANDOM.standard_normal(60))[AT]
+
+
+def family(eps):
+    return SquaredExponentialKernel(POINTS, eps)
+
+
+def test_the_likelihood_is_as_large_as_that_of_scikit_learn():
+    process = pytest.importorskip("sklearn.gaussian_process")
+    kernels = process.kernels
+    own = kernels.ConstantKernel(100.0, (1e-3, 1e7)) * kernels.RBF(0.3) + kernels.WhiteKernel(1.0)
+    theirs = process.GaussianProcessRegressor(own, n_restarts_optimizer=3, random_state=0)
+    theirs.fit(POINTS[AT], VALUES)
+    found = fit_kernel(family, AT, VALUES, start={"eps": 0.2})
+    np.testing.assert_allclose(found.score, theirs.log_marginal_likelihood_value_, atol=1e-3)
+    length = theirs.kernel_.k1.k2.length_scale
+    np.testing.assert_allclose(found.parameters["eps"], 2 * length**2, rtol=0.01)
+    noise = theirs.kernel_.k2.noise_level
+    np.testing.assert_allclose(found.noise * found.scale, noise, rtol=0.02)
+    mean, deviation = theirs.predict(POINTS, return_std=True)
+    ours = krige(found.kernel, AT, VALUES, noise=found.noise)
+    np.testing.assert_allclose(ours.mean, mean, atol=0.05)
+    variance = found.scale * (ours.variance + found.noise)  # theirs is that of an observation
+    np.testing.assert_allclose(np.sqrt(variance), deviation, rtol=0.02)
+
+
+def test_leaving_one_out_is_what_kriging_without_it_gives():
+    found = fit_kernel(family, AT, VALUES, start={"eps": 0.2}, criterion="leave-one-out")
+    score = 0.0
+    for left in AT:
+        others = AT[left != AT]
+        other = krige(found.kernel, others, VALUES[others], noise=found.noise)
+        variance = found.scale * (other.variance[left] + found.noise)
+        error = VALUES[left] - other.mean[left]
+        score -= 0.5 * (np.log(2 * np.pi * variance) + error**2 / variance)
+    np.testing.assert_allclose(found.score, score, rtol=1e-8)
+
+
+@pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+def test_no_other_parameters_score_higher(criterion):
+    found = fit_kernel(family, AT, VALUES, start={"eps": 0.2}, noise=0.01, criterion=criterion)
+    for factor in (0.5, 0.9, 1.1, 2.0):
+        start = {"eps": found.parameters["eps"] * factor}
+        other = fit_kernel(family, AT, VALUES, start=start, noise=0.01, criterion=criterion)
+        np.testing.assert_allclose(other.score, found.score, atol=1e-4)
+
+
+def test_units_change_the_scale_alone_and_smoothness_can_be_chosen():
+    def matern(eps, smoothness):
+        return MaternKernel(POINTS, eps, min(smoothness, 20.0))
+
+    start = {"eps": 0.3, "smoothness": 2.0}
+    small = fit_kernel(matern, AT, VALUES, start=start, noise=0.01)
+    large = fit_kernel(matern, AT, 1000 * VALUES, start=start, noise=0.01)
+    np.testing.assert_allclose(large.scale, 1e6 * small.scale, rtol=0.05)
+    assert set(small.parameters) == {"eps", "smoothness"}
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"start": {"eps": -1.0}}, "must be positive"),
+        ({"start": {}}, "first guess"),
+        ({"start": {"eps": "wide"}}, "must be a number"),
+        ({"criterion": "best"}, "no criterion 'best'"),
+        ({"values": VALUES[:5]}, "Expected 40 values"),
+        ({"noise": -1.0}, "cannot be negative"),
+        ({"landmarks": []}, "no landmarks"),
+        ({"family": 3}, "must be a function"),
+    ],
+)
+def test_bad_input_is_refused(more, words):
+    given = {"family": family, "landmarks": AT, "values": VALUES, "start": {"eps": 0.2}, **more}
+    with pytest.raises(SettingsError, match=words):
+        fit_kernel(**given)
