@@ -42,6 +42,7 @@ if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and edi
     from gplandmark.gp.regression import Prediction as Prediction
     from gplandmark.gp.regression import fit_kernel as fit_kernel
     from gplandmark.gp.regression import krige as krige
+    from gplandmark.gp.regression import krige_at as krige_at
     from gplandmark.gp.regression import learn as learn
     from gplandmark.gp.regression import posterior_covariance as posterior_covariance
     from gplandmark.gp.regression import posterior_samples as posterior_samples
@@ -96,7 +97,7 @@ _MODULES = {
     ),
     "gp.kernels": "Kernel as_kernel",
     "gp.regression": (
-        "FittedKernel Lesson Prediction fit_kernel krige learn posterior_covariance "
+        "FittedKernel Lesson Prediction fit_kernel krige krige_at learn posterior_covariance "
         "posterior_samples reconstruct"
     ),
     "gp.selection": "Design Selection Stop select",

@@ -242,6 +242,7 @@ def test_a_kernel_of_geometric_kernels_on_a_sphere():
         ((gaussian_of, "points"), "points of a kernel"),
         ((gaussian_of, np.zeros((0, 2))), "points of a kernel"),
         ((3, POINTS), "must be called with points"),
+        (gaussian_of, "needs its points"),
         ((lambda some, others: np.zeros((2, 2)), POINTS), "should have shape"),
         ((lambda some, others: gaussian_of(some, others) * np.nan, POINTS), "NaN"),
         ((lambda some, others: gaussian_of(some, others) * 1j, POINTS), "must be numbers"),

@@ -79,6 +79,7 @@ def test_units_change_the_scale_alone_and_smoothness_can_be_chosen():
         ({"noise": -1.0}, "cannot be negative"),
         ({"landmarks": []}, "no landmarks"),
         ({"family": 3}, "must be a function"),
+        ({"start": {"width": 1.0}}, "does not take width"),
     ],
 )
 def test_bad_input_is_refused(more, words):

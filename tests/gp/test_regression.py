@@ -18,6 +18,7 @@ from gplandmark import (
     Surface,
     covariance,
     krige,
+    krige_at,
     learn,
     posterior_covariance,
     posterior_samples,
@@ -240,6 +241,30 @@ def test_a_function_of_the_trend_is_predicted_exactly():
 def test_a_trend_that_is_refused(trend, words):
     with pytest.raises(SettingsError, match=words):
         krige(KERNEL, LANDMARKS, values_at(LANDMARKS), trend=trend)
+
+
+def test_prediction_off_the_vertices_is_that_of_a_kernel_with_these_points(molar):
+    away = np.random.default_rng(1).random((7, 2))
+    whole = SquaredExponentialKernel(np.vstack([POINTS, away]), 0.15)
+    at = select(PLANE, 15).indices
+    found = krige_at(PLANE, at, TRUTH[at], away, noise=0.01, mean=0.3)
+    expected = krige(whole, at, TRUTH[at], noise=0.01, mean=0.3)
+    np.testing.assert_allclose(found.mean, expected.mean[-7:], atol=1e-9)
+    np.testing.assert_allclose(found.variance, expected.variance[-7:], atol=1e-9)
+    kernel = covariance(molar, SMALL)
+    picks = select(kernel, 20).indices
+    heights = molar.points[picks, 2]
+    same = krige_at(kernel, picks, heights, molar.points[:9])
+    np.testing.assert_allclose(same.mean, krige(kernel, picks, heights).mean[:9], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "points", "words"),
+    [(KERNEL, [[0.0, 0.0]], "own points only"), (PLANE, [[0.0]], "shape"), (PLANE, "x", "numbers")],
+)
+def test_a_prediction_off_the_vertices_that_is_refused(kernel, points, words):
+    with pytest.raises((KernelError, SettingsError), match=words):
+        krige_at(kernel, [1, 2], [0.0, 1.0], points)
 
 
 def test_covariance_and_samples_given_observations():

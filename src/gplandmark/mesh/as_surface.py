@@ -76,7 +76,8 @@ def _triangles(thing: Any) -> Any:
         return _unless_empty(thing.triangles)
     if hasattr(thing, "cells_dict"):
         return _cells(thing.cells_dict)
-    return _unless_empty(_unless_none(getattr(thing, "cells", None)))
+    cells = whole_numbers(_unless_none(getattr(thing, "cells", None)), "The cells", ScanError)
+    return _unless_empty(np.atleast_1d(cells))
 
 
 def _divided(flat: IndexArray, thing: Any) -> IndexArray:

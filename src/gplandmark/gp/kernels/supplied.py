@@ -127,6 +127,8 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
         kernel = function_kernel(*thing)
     elif is_operator(thing):
         kernel = operator_kernel(thing)
+    elif callable(thing) and not isinstance(thing, type):
+        raise KernelError("A covariance function needs its points: give (function, points).")
     else:
         kernel = MatrixKernel(_checked_matrix(thing))
     if size is not None and kernel.size != whole_number(size, "The expected size"):

@@ -17,7 +17,7 @@ True
 from gplandmark.gp.regression.active_learning import Lesson, learn
 from gplandmark.gp.regression.hyperparameters import FittedKernel, fit_kernel
 from gplandmark.gp.regression.kriging import Prediction, Reconstruction, krige, reconstruct
-from gplandmark.gp.regression.posterior import posterior_covariance, posterior_samples
+from gplandmark.gp.regression.posterior import krige_at, posterior_covariance, posterior_samples
 
 __all__ = [
     "FittedKernel",
@@ -26,6 +26,7 @@ __all__ = [
     "Reconstruction",
     "fit_kernel",
     "krige",
+    "krige_at",
     "learn",
     "posterior_covariance",
     "posterior_samples",

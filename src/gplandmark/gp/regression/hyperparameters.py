@@ -85,7 +85,10 @@ def fit_kernel(
     guess = _checked_start(start)
     if criterion not in CRITERIA:
         raise SettingsError(f"There is no criterion '{criterion}'. Choose {' or '.join(CRITERIA)}.")
-    first = kernel_of(function(family, "The family")(**start))
+    try:
+        first = kernel_of(function(family, "The family")(**start))
+    except TypeError as reason:
+        raise SettingsError(f"The family does not take {', '.join(start)}: {reason}.") from reason
     indices = checked_landmarks(landmarks, first.size, least=FEWEST)
     if observed.shape != indices.shape:
         raise SettingsError(f"Expected {len(indices)} values, got shape {observed.shape}.")

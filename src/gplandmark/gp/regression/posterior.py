@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import checked_landmarks, whiten
-from gplandmark.gp.kernels import Kernel, kernel_of
-from gplandmark.gp.regression.kriging import checked_noise, krige
-from gplandmark.numerics.arguments import whole_number
+from gplandmark.gp.kernels import Kernel, kernel_of, positions
+from gplandmark.gp.kernels.foreign import FunctionKernel
+from gplandmark.gp.regression.kriging import Prediction, checked_noise, krige
+from gplandmark.numerics.arguments import finite_numbers, real_number, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -78,3 +79,41 @@ def posterior_samples(
     root = axes * np.sqrt(np.maximum(variances, 0.0))  # rounding may dip below 0
     normal = np.random.default_rng(seed).standard_normal((count, len(points)))
     return np.asarray(expected[points] + normal @ root.T)
+
+
+def krige_at(
+    kernel: Kernel,
+    landmarks: Sequence[int] | IndexArray,
+    values: npt.ArrayLike,
+    points: npt.ArrayLike,
+    *,
+    noise: float | FloatArray = 0.0,
+    mean: float = 0.0,
+) -> Prediction:
+    """Predict values at points that need not be vertices, for kernels with a formula in space.
+
+    Parameters
+    ----------
+    kernel, landmarks, values, noise : as for `krige`
+    points : (a, d) where to predict
+    mean : of the process, a number
+
+    Raises
+    ------
+    KernelError
+        The kernel is known at its own points only.
+    """
+    kernel = kernel_of(kernel)
+    known, between = positions(kernel), getattr(kernel, "between", None)
+    if known is None or between is None:
+        raise KernelError("This kernel is known at its own points only. Use krige.")
+    asked = finite_numbers(points, "The points")
+    if asked.ndim != 2 or asked.shape[1:] != known.shape[1:]:
+        raise SettingsError(f"Expected points of shape (a, {known.shape[1]}), got {asked.shape}.")
+    indices = checked_landmarks(landmarks, kernel.size, least=1)
+    both = np.vstack([known[indices], asked])
+    part = FunctionKernel(between, both)
+    centred = finite_numbers(values, "The observed values") - real_number(mean, "The mean")
+    first = np.arange(len(indices))
+    found = krige(part, first, centred, noise=noise)
+    return Prediction(found.mean[len(first) :] + mean, found.variance[len(first) :])
