@@ -32,7 +32,7 @@ from tables_of_errors import (
 from ways_to_carry import ICP, OURS, Outcome, Pair, Workers, carry_all, outcome, ways
 
 from gplandmark import GplandmarkWarning, Landmarks, SampleMatch, evaluate, match_sample
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 
 
 def chosen(each: Collection, asked: argparse.Namespace) -> tuple[list[int], list[int], list[Pair]]:

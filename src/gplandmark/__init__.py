@@ -84,6 +84,10 @@ if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and edi
     from gplandmark.morphometrics.matching import extend_sample as extend_sample
     from gplandmark.morphometrics.matching import match_pair as match_pair
     from gplandmark.morphometrics.matching import match_sample as match_sample
+    from gplandmark.morphometrics.prediction import PredictedSample as PredictedSample
+    from gplandmark.morphometrics.prediction import Suggestion as Suggestion
+    from gplandmark.morphometrics.prediction import predict as predict
+    from gplandmark.morphometrics.prediction import suggest as suggest
     from gplandmark.runs.engine import Machines as Machines
     from gplandmark.runs.place_job import Placed as Placed
     from gplandmark.runs.place_job import place_all as place_all
@@ -118,6 +122,7 @@ _MODULES = {
     "morphometrics.matching": (
         "SampleMatch SurfaceMap carry_landmarks extend_sample match_pair match_sample "
     ),
+    "morphometrics.prediction": "PredictedSample Suggestion predict suggest",
     "runs.engine": "Machines",
     "runs.place_job": "Placed place_all",
     "visual.pictures": "picture",

@@ -20,7 +20,7 @@ from gplandmark.io.scans import as_ply
 from gplandmark.io.start_landmarks import read_start
 from gplandmark.io.write_landmarks import write, write_collection
 from gplandmark.morphometrics.analysis import analyse
-from gplandmark.runs.matched.carried_landmarks import expert_landmarks
+from gplandmark.runs.matched.reference_landmarks import expert_landmarks
 
 COUNT = 8
 NONE = ("--missing", "none")

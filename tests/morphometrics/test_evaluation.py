@@ -54,7 +54,7 @@ from gplandmark.morphometrics.evaluation.evaluation_summary import evaluation_su
 from gplandmark.morphometrics.evaluation.evaluation_tables import evaluation_files
 from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen, specimen_keys
 from gplandmark.morphometrics.evaluation.sides_and_groups import Sides, groupings, sides
-from gplandmark.morphometrics.matching.carry import carried_to_itself
+from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.joint_files import read_results
@@ -355,7 +355,7 @@ def test_expected_errors_and_radii_by_hand():
 
 def test_a_gaussian_error_lies_within_its_radius_nine_times_of_ten(random):
     offsets = random.normal(size=(200_000, 2)) * np.sqrt(3.0 / 2)  # expected square 3
-    carried = replace(carried_to_itself(np.zeros((1, 3))), variance=np.array([3.0]))
+    carried = replace(Carried.exact(np.zeros((1, 3))), variance=np.array([3.0]))
     errors = np.linalg.norm(offsets, axis=1)
     assert carried.error[0] == pytest.approx(errors.mean(), rel=0.01)
     assert carried.radius[0] == pytest.approx(np.quantile(errors, 0.9), rel=0.01)

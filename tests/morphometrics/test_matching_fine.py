@@ -16,7 +16,7 @@ from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching import deformation
 from gplandmark.morphometrics.matching import soft_correspondence as correspondence
-from gplandmark.morphometrics.matching.carry import Carried, carried_to_itself
+from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.deformation import LENGTHS, STRAIN, Composition, Deformation
 from gplandmark.morphometrics.matching.expected_error import (
     NEAR,
@@ -458,7 +458,7 @@ def test_nine_of_ten_lie_within_the_radius_and_their_mean_is_the_error(random):
     np.testing.assert_allclose(lengths.mean(axis=0), found.error, rtol=0.01)
     np.testing.assert_allclose((lengths < found.radius).mean(axis=0), 0.9, atol=0.005)
     assert confidence(np.array([NEAR**2])) == pytest.approx(1 - np.exp(-1))
-    assert not carried_to_itself(np.zeros((2, 3))).radius.any()
+    assert not Carried.exact(np.zeros((2, 3))).radius.any()
 
 
 def test_cusps_tell_left_from_right_although_the_sides_of_a_crown_are_nearly_alike():

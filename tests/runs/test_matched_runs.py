@@ -35,9 +35,9 @@ from gplandmark.runs.job_keys import content_key, job_key
 from gplandmark.runs.job_runner import JobRunner, StoppedError
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.journal import Journal
-from gplandmark.runs.matched.carried_landmarks import key_called
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.membership import open_sample, store_path
+from gplandmark.runs.matched.reference_landmarks import key_called
 from gplandmark.runs.matched.scans import ScanSource, prepare_scan
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import open_run_folder, output_paths

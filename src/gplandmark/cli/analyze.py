@@ -36,7 +36,7 @@ from gplandmark.morphometrics.analysis.specimen_groups import PERMUTATIONS
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
-from gplandmark.runs.run_folder import command_of
+from gplandmark.runs.run_folder import has_homologous_landmarks
 
 MEANINGLESS = (
     "number 7 of one specimen is not number 7 of another, so that shapes cannot be compared by "
@@ -182,14 +182,14 @@ def _batched(paths: tuple[Path, ...]) -> str:
     """Return a sentence if a path is the folder of a batch and not of a match; else empty."""
     for path in paths:
         results = results_of(path)
-        if results is not None and command_of(results) != "match":
+        if results is not None and not has_homologous_landmarks(results):
             return f"{path} was written by 'gplandmark batch', independently for each specimen"
     return ""
 
 
 def _all_matched(paths: tuple[Path, ...]) -> bool:
-    """Whether 'gplandmark match' wrote all of it, even if somebody corrected landmarks since."""
-    return all((found := results_of(path)) and command_of(found) == "match" for path in paths)
+    """Whether 'match' or 'predict' wrote all of it, even if somebody corrected landmarks since."""
+    return all((found := results_of(path)) and has_homologous_landmarks(found) for path in paths)
 
 
 def _check_matched(collection: list[Landmarks], reason: str, allowed: bool) -> tuple[str, ...]:

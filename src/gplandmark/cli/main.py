@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "batch": "Place landmarks on each scan of folders, independently.",
         "match": "Find the same landmarks on every scan of folders.",
         "transfer": "Carry an expert's landmarks from one scan to others.",
+        "predict": "Put an expert's landmarks on all scans, from a few of them.",
         "slide": "Slide semilandmarks along curves and surfaces.",
         "evaluate": "Measure the errors of a match by observers' landmarks.",
         "analyze": "Compare shapes: Procrustes, principal components, groups.",

@@ -28,7 +28,7 @@ from gplandmark.cli.summaries import print_match
 from gplandmark.errors import ClusterError, warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.engine import stopped_by_signals
@@ -79,8 +79,10 @@ matching_options = grouped(
 )
 @file_option(
     "--landmarks",
-    "expert",
-    help="An expert's landmarks on the reference. They come first; ours are added to them.",
+    "experts",
+    multiple=True,
+    help="An expert's landmarks on the reference. They come first; ours are added to them. Repeat "
+    "the option for the same landmarks on other specimens: they improve the result.",
 )
 @matching_options
 @worker_options
@@ -90,7 +92,7 @@ def match(
     folders: tuple[Path, ...],
     output: Path,
     reference: str | None,
-    expert: Path | None,
+    experts: tuple[Path, ...],
     least: float,
     never_mirrored: bool,
     on_surface: bool,
@@ -120,20 +122,22 @@ def match(
     check_command(output, "match")
     asked = MatchRequest(
         request_from(**options),
-        _reference(reference, expert),
-        expert and expert.absolute(),
+        _reference(reference, experts),
+        experts[0].absolute() if experts else None,
         least,
         on_surface,
         overwrite,
         not never_mirrored,
+        tuple(path.absolute() for path in experts[1:]),
     )
     sys.exit(run_match(find_scans(folders, output), asked, output, execution, quiet))
 
 
-def _reference(name: str | None, expert: Path | None) -> str | None:
-    """Name of the reference: the given one, or the specimen of an expert's file."""
-    if expert is None:
+def _reference(name: str | None, experts: tuple[Path, ...]) -> str | None:
+    """Name of the reference: the given one, or the specimen of an expert's first file."""
+    if not experts:
         return name
+    expert = experts[0]
     specimen = read_landmarks(expert).specimen
     if name is not None and name.rpartition("/")[2] != specimen.rpartition("/")[2]:
         note = f"{expert} has landmarks of {specimen}, but the reference is {name}."

@@ -26,6 +26,8 @@ STAGES = {
     "align_without_reflections": "comparing pairs",
     "fit_both_ways": "mapping pairs",
     "carry_to_scan": "carrying landmarks",
+    "carry_expert": "carrying landmarks",
+    "write_prediction": "writing landmarks",
 }
 
 StageProgress = Callable[[str, int, int], None]

@@ -31,8 +31,8 @@ from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, ScanFile, find_scans
-from gplandmark.runs.matched.carried_landmarks import expert_landmarks
 from gplandmark.runs.matched.match import MatchRequest
+from gplandmark.runs.matched.reference_landmarks import expert_landmarks
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import check_command
 

@@ -22,7 +22,7 @@ from gplandmark.io.landmark_files import JOINT, read_collection, read_landmarks,
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
-from gplandmark.runs.run_folder import command_of, make_folder
+from gplandmark.runs.run_folder import command_of, has_homologous_landmarks, make_folder
 
 NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
 WITH_SYSTEMS = "landmarks.csv"  # the one that distinguishes LPS and RAS
@@ -168,7 +168,7 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
     found = [
         replace(read_landmarks(path), specimen=key) for key, path in files.items() if path.exists()
     ]
-    if command_of(results) == "match" and len({each.labels for each in found}) > 1:
+    if has_homologous_landmarks(results) and len({each.labels for each in found}) > 1:
         common, _ = Counter(each.labels for each in found).most_common(1)[0]
         found = in_order_of_labels(found, common)  # a person removed some, or added some
     if not found:
@@ -182,13 +182,13 @@ def warn_if_outdated(results: Path, found: Sequence[Landmarks]) -> None:
     path = results / FOLDER / WITH_SYSTEMS
     if not path.is_file():
         return
-    command = command_of(results)
+    command, by_name = command_of(results), has_homologous_landmarks(results)
     joint = {each.specimen: each for each in read_collection(path, missing=())}
     outdated = [
         each.specimen
         for each in found
         if each.specimen in joint
-        and _present(each, command) != _present(joint[each.specimen], command)
+        and _present(each, by_name) != _present(joint[each.specimen], by_name)
     ]
     if outdated:
         warn(
@@ -199,8 +199,8 @@ def warn_if_outdated(results: Path, found: Sequence[Landmarks]) -> None:
         )
 
 
-def _present(landmarks: Landmarks, command: str) -> list[tuple[object, ...]]:
+def _present(landmarks: Landmarks, by_name: bool) -> list[tuple[object, ...]]:
     """Landmarks that are not missing, by name if they are matched, to be compared."""
-    labels = landmarks.labels if command == "match" else ("",) * len(landmarks)
+    labels = landmarks.labels if by_name else ("",) * len(landmarks)
     rows = zip(labels, landmarks.points.tolist(), landmarks.missing, strict=True)
     return sorted((label, *point) for label, point, is_missing in rows if not is_missing)

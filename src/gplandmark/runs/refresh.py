@@ -17,7 +17,7 @@ from gplandmark.runs.batch import batch_summary
 from gplandmark.runs.joint_files import results_of, write_joint
 from gplandmark.runs.journal import JournalEntry, as_edited, digests_now, is_edited
 from gplandmark.runs.matched.sample_files import sample_summary
-from gplandmark.runs.run_folder import command_of, open_run_folder
+from gplandmark.runs.run_folder import command_of, has_homologous_landmarks, open_run_folder
 
 SUMMARY = "summary.csv"
 GONE = "Its landmark file is gone."
@@ -48,7 +48,7 @@ def refresh_results(results: Path) -> list[str]:
             for key, entry in sorted(journal.entries.items())
             if key in listed
         ]
-        if command == "match":
+        if has_homologous_landmarks(results):
             notes = write_joint(entries, results, labels=_labels(entries, results))
             text = sample_summary(entries)
         else:

@@ -82,6 +82,11 @@ def command_of(output: Path) -> str:
         return ""
 
 
+def has_homologous_landmarks(output: Path) -> bool:
+    """Whether a command wrote the folder that puts the same landmarks on every specimen."""
+    return command_of(output) in ("match", "predict")
+
+
 @contextmanager
 def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
     """Make the folder of results if need be, lock it for a command, and yield its journal.

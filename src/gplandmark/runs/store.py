@@ -147,14 +147,18 @@ PRAGMA = "PRAGMA synchronous = OFF"
 class Store:
     """A file of results; without a path it lives in memory, and `readonly` it never changes.
 
+    What it lacks is taken over from another store, `earlier`, if there is one.
+
     Raises
     ------
     LandmarkFileError
         The file cannot be opened, or another program holds it.
     """
 
-    def __init__(self, path: Path | None = None, *, readonly: bool = False) -> None:
-        self._path, self._readonly = path, readonly
+    def __init__(
+        self, path: Path | None = None, *, readonly: bool = False, earlier: Any = None
+    ) -> None:
+        self._path, self._readonly, self._earlier = path, readonly, earlier
         self._used: set[str] = set()
         self._database = self._opened()
 
@@ -165,15 +169,16 @@ class Store:
                 "SELECT digest, content FROM results WHERE name = ?", (name,)
             ).fetchone()
             if found is None or hashlib.sha256(found[1]).digest() != found[0]:
-                return None
+                value = self._earlier and self._earlier.get(name)
+                return None if value is None else self.put(name, value)
             value = decoded(found[1])
         except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, AttributeError):
             return None  # damaged, or of another version: it will be computed again
         self._used.add(name)
         return value
 
-    def put(self, name: str, value: Any) -> None:
-        """Keep a value.
+    def put(self, name: str, value: Any) -> Any:
+        """Keep a value, and return it.
 
         Raises
         ------
@@ -191,6 +196,7 @@ class Store:
             self._database = self._started_again()
             self._insert(row)
         self._used.add(name)
+        return value
 
     def forget_others(self) -> None:
         """Drop what was not used since the store was opened, as far as there is room for it."""

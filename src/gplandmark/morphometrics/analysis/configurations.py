@@ -37,22 +37,38 @@ class Configurations:
 def configurations(collection: Sequence[Landmarks]) -> Configurations:
     """Check that every specimen has the same landmarks, and put them into one array.
 
+    As `same_landmarks`, of two or more specimens.
+
+    Raises
+    ------
+    AnalysisError
+        As of `same_landmarks`, or a specimen has fewer than 3 landmarks or all on one line.
+    """
+    found = same_landmarks(collection)
+    check_spread(found)
+    return found
+
+
+def same_landmarks(collection: Sequence[Landmarks], fewest: int = 2) -> Configurations:
+    """Landmarks of at least `fewest` specimens that all have the same ones, in one array.
+
     Specimens without any landmark, and landmarks that no specimen has, are omitted with a warning.
     Landmarks with the same names in another order are put into the order of the first specimen.
 
     Raises
     ------
     AnalysisError
-        Fewer than two specimens, two of one name, different numbers or names of landmarks,
-        landmarks that are not 3D, or a specimen with fewer than 3 landmarks or all on one line.
+        Fewer specimens, two of one name, different numbers or names of landmarks, or landmarks
+        that are not 3D.
     """
     _check_names(collection)
     if empty := [each.specimen for each in collection if each.missing.all()]:
         warn(f"Without any landmark, and left out: {listed('specimen', empty)}.")
     kept = [each for each in collection if not each.missing.all()]
-    if len(kept) < 2:
+    if len(kept) < fewest:
+        least = "two specimens" if fewest == 2 else "one specimen"
         raise AnalysisError(
-            f"At least two specimens with landmarks are needed to compare shapes, got {len(kept)}. "
+            f"At least {least} with landmarks are needed to compare shapes, got {len(kept)}. "
             "Name a folder or a file with more of them."
         )
     points = np.stack([_ordered(each, kept[0]) for each in kept])
@@ -63,10 +79,7 @@ def configurations(collection: Sequence[Landmarks]) -> Configurations:
     points = points[:, present]
     names = tuple(each.specimen for each in kept)
     labels = tuple(kept[0].labels[number] for number in np.flatnonzero(present))
-    missing = np.asarray(np.isnan(points).any(axis=2))
-    for name, shape, absent in zip(names, points, missing, strict=True):
-        _check_spread(name, shape[~absent])
-    return Configurations(names, labels, points, missing)
+    return Configurations(names, labels, points, np.asarray(np.isnan(points).any(axis=2)))
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -111,6 +124,12 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
     warn(f"{landmarks.specimen}: landmarks are put into the order of {first.specimen}, by name.")
     where = {label: at for at, label in enumerate(landmarks.labels)}
     return landmarks.points[[where[label] for label in first.labels]]
+
+
+def check_spread(given: Configurations) -> None:
+    """Refuse landmarks that do not determine a rotation of each specimen."""
+    for name, shape, absent in zip(given.names, given.points, given.missing, strict=True):
+        _check_spread(name, shape[~absent])
 
 
 def _check_spread(name: str, points: FloatArray) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.expected_error import NEAR
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
+from gplandmark.io.formatting import listed
+from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
+from gplandmark.morphometrics.analysis.configurations import check_spread
 from gplandmark.morphometrics.evaluation.accuracy import centroid_sizes
 from gplandmark.morphometrics.evaluation.evaluation import Evaluation
 from gplandmark.morphometrics.evaluation.observers import observed_landmarks, specimen_keys
@@ -65,6 +68,14 @@ def evaluate(
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with recorded_warnings() as notes:
         found = observed_landmarks(sample, observed)
+        check_spread(found.given)
+        # Landmarks from matching itself agree with it by construction.
+        if ours := [name for name, each in observed.items() if MATCHING in each.record.request]:
+            warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
+                 "only landmarks that people placed can show its accuracy.")  # fmt: skip
+        every = {each.name for each in sample.specimens}
+        if without := sorted(every.difference(found.given.names)):
+            warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
         others = {name: program_landmarks(sample, found, name, each)
                   for name, each in (answers or {}).items()}  # fmt: skip
         names, labels = found.given.names, found.given.labels

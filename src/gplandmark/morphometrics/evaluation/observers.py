@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gplandmark.errors import AnalysisError, LandmarkFileError, warn
-from gplandmark.io.formatting import full_names, listed
-from gplandmark.io.homology import MATCHING
+from gplandmark.io.formatting import counted, full_names, listed
 from gplandmark.landmarks import Landmarks, in_system_of
 from gplandmark.landmarks.check import check
 from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.morphometrics.analysis.configurations import (
     Configurations,
-    configurations,
     repeated,
+    same_landmarks,
 )
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
@@ -76,16 +75,18 @@ def specimen_keys(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -> Observed:
+def observed_landmarks(
+    sample: SampleMatch, observed: Mapping[str, Landmarks], *, fewest: int = 2
+) -> Observed:
     """Assign observers' landmarks to specimens by name, and check that they lie on the surfaces.
 
-    Landmarks are transformed to the coordinate system of their scan. Sets without a specimen,
-    specimens without a set, and landmarks that no specimen has are omitted, with a warning.
+    Landmarks are transformed to the coordinate system of their scan. Sets without a specimen, and
+    landmarks that no specimen has, are omitted, with a warning.
 
     Raises
     ------
     AnalysisError
-        Fewer than two specimens have observers' landmarks, two specimens or two sets have one
+        Fewer than `fewest` specimens have observers' landmarks, two specimens or two sets have one
         name, or the landmarks are not the same ones on all.
     LandmarkFileError
         A landmark lies more than 5 % of sqrt(area) from its surface.
@@ -97,27 +98,21 @@ def observed_landmarks(sample: SampleMatch, observed: Mapping[str, Landmarks]) -
             "Give each a name of its own."
         )
     found = specimen_keys(observed, keys)
-    if len(found) < 2:
+    if len(found) < fewest:
         theirs = f"They are on {listed('specimen', list(observed))}; " if observed else ""
         raise AnalysisError(
-            "Observers' landmarks are needed on at least two specimens of the sample, got "
-            f"{len(found)}. {theirs}the sample has {listed('specimen', keys)}. "
+            "Observers' landmarks are needed on at least "
+            f"{counted(fewest, 'specimen')} of the sample, got {len(found)}. {theirs}"
+            f"the sample has {listed('specimen', keys)}. "
             "The names must be the same."
         )
-    assigned = set(found.values())
     if strangers := [name for name in observed if name not in found]:
         warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
               "of the sample.")  # fmt: skip
-    if without := [key for key in keys if key not in assigned]:
-        warn(f"Omitted, without observers' landmarks: {listed('specimen', without)}.")
     surfaces = {each.name: each.surface for each in sample.specimens}
     sets = [replace(in_system_of(surfaces[key], observed[name]), specimen=key)
             for name, key in found.items()]  # fmt: skip
-    # Landmarks from matching itself agree with it by construction.
-    if ours := [each.specimen for each in sets if MATCHING in each.record.request]:
-        warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
-              "only landmarks that people placed can show its accuracy.")  # fmt: skip
-    given = configurations(sorted(sets, key=lambda each: keys.index(each.specimen)))
+    given = same_landmarks(sorted(sets, key=lambda each: keys.index(each.specimen)), fewest)
     numbers = np.array([keys.index(name) for name in given.names])
     off = np.full(given.missing.shape, np.nan)
     for row, number in enumerate(numbers):

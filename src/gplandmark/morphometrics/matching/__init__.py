@@ -5,7 +5,7 @@ Import from this package, and dense correspondence from `dense_points`.
 """
 
 from gplandmark.morphometrics.matching.build_sample import extend_sample, match_sample
-from gplandmark.morphometrics.matching.carry import Carried
+from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.sample_match import SampleMatch, carry_landmarks
 from gplandmark.morphometrics.matching.surface_map import SurfaceMap, match_pair
 

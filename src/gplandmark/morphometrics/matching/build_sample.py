@@ -12,7 +12,6 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carry import PairMap
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import aligner, asymmetry
-from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
     agreement,
@@ -87,6 +86,19 @@ def match_prepared(
     run: Run = one_by_one,
 ) -> SampleMatch:
     """As `match_sample`, for specimens that are already sampled."""
+    sample = align_prepared(specimens, reference=reference, reflections=reflections, run=run)
+    star = _star(sample.reference, range(len(sample)))
+    return with_maps(sample, [*sample.tree, *star], run=run)
+
+
+def align_prepared(
+    specimens: Sequence[SampledSurface],
+    *,
+    reference: int | None = None,
+    reflections: bool = True,
+    run: Run = one_by_one,
+) -> SampleMatch:
+    """Bring specimens into a common pose, without maps; `with_maps` adds them."""
     count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
@@ -99,7 +111,6 @@ def match_prepared(
     root = medoid(distances) if reference is None else reference
     chained = poses_along_tree(tree, alignments, count, root)
     poses = majority_poses(chained, alignments, [k for k in range(count) if k != root])
-    mapped = sorted({*tree, *((min(root, k), max(root, k)) for k in range(count) if k != root)})
     return SampleMatch(
         tuple(specimens),
         root,
@@ -109,10 +120,24 @@ def match_prepared(
         tuple(poses),
         asymmetric,
         np.array([agreement(poses, alignments, k) for k in range(count)]),
-        _fitted(specimens, poses, mapped, run),
+        {},
         count,
         reflections,
     )
+
+
+def with_maps(sample: SampleMatch, pairs: Iterable[Pair], *, run: Run = one_by_one) -> SampleMatch:
+    """Add maps between pairs of specimens, in either order; those that exist are kept."""
+    wanted = {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}
+    missing = sorted(wanted.difference(sample.steps))
+    specimens, poses = sample.specimens, sample.poses
+    jobs = [
+        (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
+        for i, j in missing
+    ]
+    fitted = zip(missing, run(fit_both_ways, jobs), strict=True)
+    new = {(i, j): PairMap(specimens[i], specimens[j], *both) for (i, j), both in fitted}
+    return replace(sample, steps={**sample.steps, **new})
 
 
 def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
@@ -124,6 +149,14 @@ def extend_prepared(
     sample: SampleMatch, added: SampledSurface, *, run: Run = one_by_one
 ) -> SampleMatch:
     """As `extend_sample`, for a specimen that is already sampled."""
+    extended = extend_aligned(sample, added, run=run)
+    return with_maps(extended, [extended.tree[-1], (sample.reference, len(sample))], run=run)
+
+
+def extend_aligned(
+    sample: SampleMatch, added: SampledSurface, *, run: Run = one_by_one
+) -> SampleMatch:
+    """Bring another specimen into the common pose, without maps to it."""
     count = len(sample)
     specimens = (*sample.specimens, added)
     others = likely_neighbours([signature(each.levels) for each in specimens], count)
@@ -141,7 +174,6 @@ def extend_prepared(
     row = (sample.distances[others] + apart[:, None]).min(axis=0)
     row[others] = apart
     distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
-    mapped = sorted({(nearest, count), (sample.reference, count)})
     return replace(
         sample,
         specimens=specimens,
@@ -151,7 +183,6 @@ def extend_prepared(
         poses=poses,
         asymmetry=asymmetric,
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
-        steps={**sample.steps, **_fitted(specimens, poses, mapped, run)},
     )
 
 
@@ -160,13 +191,6 @@ def _larger(asymmetric: FloatArray, one: int, two: int) -> float:
     return float(max(asymmetric[one], asymmetric[two])) if len(asymmetric) else 0.0
 
 
-def _fitted(
-    specimens: Sequence[SampledSurface], poses: Sequence[Pose], pairs: Sequence[Pair], run: Run
-) -> dict[Pair, PairMap]:
-    """Smooth maps of some pairs, starting from the poses of the sample."""
-    jobs = [
-        (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
-        for i, j in pairs
-    ]
-    fitted = zip(pairs, run(fit_both_ways, jobs), strict=True)
-    return {(i, j): PairMap(specimens[i], specimens[j], *both) for (i, j), both in fitted}
+def _star(centre: int, others: Iterable[int]) -> list[Pair]:
+    """Pairs of one specimen with all others."""
+    return [(centre, other) for other in others if other != centre]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Transfer of points from one specimen to another, by one map or by chains of maps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,66 +10,20 @@ import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.matching.carried_points import Carried, CarriedEstimates
 from gplandmark.morphometrics.matching.deformation import Composition, Deformation
 from gplandmark.morphometrics.matching.expected_error import (
-    confidence,
+    RADII,
     estimate_positions,
     expected_square,
     plausibility,
 )
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
-from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 
 FACED = 4  # normals of the target, of 500, with which a carried normal is compared
-MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 OFF = 0.003  # distance from the surface, in units of size, above which an offset is kept
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Points on the target, with their expected error and confidence.
-
-    Attributes
-    ----------
-    points : (m, 3) on the target's triangles, or at the offset that they have from the source's, in
-        the coordinates of the target's file
-    confidence : (m,) from 0 to 1: the probability of an error below 0.1 of the target's size, times
-        the certainty of the pose and the plausibility of the distortion
-    variance : (m,) v, expected squared error, in squared units of the target's file
-    loop : (m,) inverse consistency error: distance of the point carried back from its start, in
-        units of the source's file
-    spread : (m,) standard deviation of several estimates, in units of the target's file
-    stretch : (m,) largest factor by which lengths on the surface grow or shrink
-    """
-
-    points: FloatArray
-    confidence: FloatArray
-    variance: FloatArray
-    loop: FloatArray
-    spread: FloatArray
-    stretch: FloatArray
-
-    @property
-    def error(self) -> FloatArray:
-        """Expected error E|e| = sqrt(pi / 4 v), (m,), in units of the target's file.
-
-        The error e is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
-        """
-        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
-
-    @property
-    def radius(self) -> FloatArray:
-        """Radius r = sqrt(v ln 10), (m,), with P(|e| < r) = 0.9; likewise."""
-        return np.asarray(np.sqrt(np.log(10) * self.variance))
-
-    def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
-        """Which points have too little confidence to count, (m,)."""
-        return np.asarray(self.confidence < least)
-
-    def kept(self, least: float = MIN_CONFIDENCE) -> FloatArray:
-        """The points (m, 3), NaN where they are missing."""
-        return np.where(self.missing(least)[:, None], np.nan, self.points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,13 +55,6 @@ class MapChain:
     def back(self) -> Composition:
         """The map from the last specimen to the first."""
         return Composition(tuple(step.backward for step in reversed(self.steps)))
-
-
-def carried_to_itself(points: npt.ArrayLike) -> Carried:
-    """Points of a specimen carried to itself: unchanged, with confidence 1."""
-    asked = checked_points(points)
-    zeros = np.zeros(len(asked))
-    return Carried(asked, zeros + 1, zeros, zeros, zeros, zeros + 1)
 
 
 def checked_points(points: npt.ArrayLike) -> FloatArray:
@@ -168,27 +116,42 @@ class Route:
             The points are not finite numbers of shape (m, 3).
         """
         if not self.chains:
-            return carried_to_itself(points)
+            return Carried.exact(checked_points(points))
+        return self.estimate(points, on_surface=on_surface).combined()
+
+    @single_threaded
+    def estimate(
+        self,
+        points: npt.ArrayLike,
+        *,
+        radii: Sequence[float] = RADII,
+        on_surface: bool = False,
+    ) -> CarriedEstimates:
+        """Several estimates of where points (m, 3) lie on the last specimen; as of `carry`.
+
+        Patches of each of the `radii`, in units of size, give an estimate.
+        """
         first, last = self.start, self.end
         given = first.in_unit(checked_points(points))
         asked = nearest_on_surface(first, given)
         maps = [(each.there, each.back) for each in self.chains]
-        found, there = estimate_positions(first, last, maps, asked), maps[0][0]
+        found, there = estimate_positions(first, last, maps, asked, radii), maps[0][0]
         jacobians = there.with_jacobian(asked)[1]
         off = np.linalg.norm(given - asked, axis=1, keepdims=True) > OFF
-        offsets = np.einsum("mij,mj->mi", jacobians, np.where(off, given - asked, 0.0))
-        places = found.places if on_surface else found.places + offsets
+        kept = np.zeros_like(given) if on_surface else np.where(off, given - asked, 0.0)
         likely, stretch = plausibility(
             jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
         )
         square = expected_square(found.spread, found.loop, found.relief, there.displacement)
-        return Carried(
-            last.in_file(places),
-            self.certainty * likely * confidence(square),
-            square * last.size**2,
-            found.loop * first.size,
-            found.spread * last.size,
+        return CarriedEstimates(
+            found,
+            np.einsum("mij,mj->mi", jacobians, kept),
+            jacobians * last.size / first.size,
+            square,
+            self.certainty * likely,
             stretch,
+            (first.size, last.size),
+            last.centre,
         )
 
     def onto(self, surface: Surface) -> "Route":

@@ -21,9 +21,10 @@ BOUND = 3.0  # stretch above which a map is implausible
 FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
 NEAR = 0.1  # error, in units of size, below which a point counts as correct
 # Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and the least error.
-SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 5.0, 6.0, 0.25, 0.0065
-RELIEF, FLAT = 0.05, 0.02  # typical relief; relief of a noisy plane
-RADII = (0.03, 0.06)  # of the patches, in units of size
+SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 4.0, 5.5, 0.2, 0.0058
+RELIEF, FLAT = 0.05, 0.015  # typical relief; relief of a noisy plane
+RADII = (0.02, 0.045)  # of the patches, in units of size
+AROUND = 0.03  # radius in which the relief is measured
 BLUR = 0.01  # inverse consistency error, in units of size, below which estimates weigh the same
 FARTHEST = 0.1  # largest correction of a map by its inverse
 NEWTON = 2  # steps that invert the backward map
@@ -71,7 +72,7 @@ def expected_square(
 ) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the squared size.
 
-        E|e|^2 = (5 s^2 + 6 l^2 + d^2 / 4 + 0.0065^2) sqrt(0.05 / (h + 0.02))
+        E|e|^2 = (4 s^2 + 5.5 l^2 + d^2 / 5 + 0.0058^2) sqrt(0.05 / (h + 0.015))
 
     Parameters
     ----------
@@ -96,20 +97,51 @@ def confidence(square: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Positions of points on the target, in normalised coordinates.
+    """Several estimates of the positions of m points on the target, in normalised coordinates.
 
     Attributes
     ----------
-    places : (m, 3) on the target's triangles, the weighted mean of the estimates y_k
-    spread : (m,) s, their standard deviation sqrt(sum_k w_k |y_k - y|^2)
-    loop : (m,) l, the inverse consistency error sqrt(sum_k w_k l_k^2)
+    each : (k, m, 3) the estimates y_k: by every chain of maps, which end near the target's
+        triangles, then by patches of every radius, which end on them
+    loops : (k, m) l_k, their inverse consistency errors: the distance of the point from where y_k
+        is carried back
+    places : (m, 3) on the target's triangles, the weighted mean y of the estimates
     relief : (m,) h, the smaller of both specimens
     """
 
+    each: FloatArray
+    loops: FloatArray
     places: FloatArray
-    spread: FloatArray
-    loop: FloatArray
     relief: FloatArray
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights w_k of the estimates, (k, m), proportional to 1 / (l_k^2 + 0.01^2)."""
+        return estimate_weights(self.loops)
+
+    @property
+    def spread(self) -> FloatArray:
+        """Standard deviation s of the estimates, (m,): sqrt(sum_k w_k |y_k - y|^2)."""
+        middle = np.einsum("km,kmi->mi", self.weights, self.each)
+        squares = ((self.each - middle) ** 2).sum(axis=2)
+        return np.asarray(np.sqrt((self.weights * squares).sum(axis=0)))
+
+    @property
+    def loop(self) -> FloatArray:
+        """Inverse consistency error l, (m,): sqrt(sum_k w_k l_k^2)."""
+        return np.asarray(np.sqrt((self.weights * self.loops**2).sum(axis=0)))
+
+
+def estimate_weights(loops: FloatArray) -> FloatArray:
+    """Weights of estimates with inverse consistency errors l_k, (k, m), summing to 1 over k.
+
+        w_k proportional to 1 / (l_k^2 + 0.01^2)
+
+    So each point selects its own level of detail. Where the small patch slides, it does not
+    return, and the smooth map or the larger patch dominates.
+    """
+    weights = 1 / (loops**2 + BLUR**2)
+    return np.asarray(weights / weights.sum(axis=0))
 
 
 def estimate_positions(
@@ -117,39 +149,30 @@ def estimate_positions(
     target: SampledSurface,
     maps: Sequence[tuple[Composition, Composition]],
     points: FloatArray,
+    radii: Sequence[float] = RADII,
 ) -> Estimates:
-    """Estimate positions by every map and its inverse, and by patches of two sizes.
-
-    The estimate y_k has the weight w_k proportional to 1 / (l_k^2 + 0.01^2), with l_k its inverse
-    consistency error: the distance from the point to y_k carried back. So each point selects its
-    own level of detail. Where the small patch slides, it does not return, and the smooth map or
-    the larger patch dominates.
+    """Estimate positions by every map and its inverse, and by patches of several sizes.
 
     Parameters
     ----------
     maps : from source to target and back, the most reliable first
     points : (m, 3) on the source's triangles, in its normalised coordinates
+    radii : of the patches, in units of size
     """
     found = [_halfway(there, back, points) for there, back in maps]
-    start = nearest_on_surface(target, _mean(found)[0])
+    start = nearest_on_surface(target, _mean(found))
     there, back = maps[0]
-    for radius in RADII:
+    for radius in radii:
         place = nearest_on_surface(
             target, register_patches(source, target, there, points, start, radius)
         )
         returned = register_patches(target, source, back, place, points, radius)
         loop = np.linalg.norm(nearest_on_surface(source, returned) - points, axis=1)
         found.append((place, loop))
-    middle, weights = _mean(found)
-    squares = [((place - middle) ** 2).sum(axis=1) for place, _ in found]
-    places = nearest_on_surface(target, middle)
-    held = [relief(source, points, RADII[0]), relief(target, places, RADII[0])]
-    return Estimates(
-        places,
-        np.sqrt(np.einsum("km,km->m", weights, np.array(squares))),
-        np.sqrt(np.einsum("km,km->m", weights, np.array([loop**2 for _, loop in found]))),
-        np.min(held, axis=0),
-    )
+    places = nearest_on_surface(target, _mean(found))
+    held = [relief(source, points, AROUND), relief(target, places, AROUND)]
+    each, loops = (np.array(values) for values in zip(*found, strict=True))
+    return Estimates(each, loops, places, np.min(held, axis=0))
 
 
 def _halfway(
@@ -169,8 +192,7 @@ def _halfway(
     return carried + apart * np.minimum(1.0, FARTHEST / lengths) / 2, lengths[:, 0]
 
 
-def _mean(found: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
-    """Weighted mean (m, 3) of the estimates, and their weights (k, m)."""
-    weights = np.array([1 / (loop**2 + BLUR**2) for _, loop in found])
-    weights /= weights.sum(axis=0)
-    return np.einsum("km,kmi->mi", weights, np.array([place for place, _ in found])), weights
+def _mean(found: Sequence[tuple[FloatArray, FloatArray]]) -> FloatArray:
+    """Weighted mean (m, 3) of positions with their inverse consistency errors."""
+    each, loops = (np.array(values) for values in zip(*found, strict=True))
+    return np.asarray(np.einsum("km,kmi->mi", estimate_weights(loops), each))

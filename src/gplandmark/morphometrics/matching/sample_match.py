@@ -10,13 +10,8 @@ import numpy.typing as npt
 
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.record import describe_input, software_versions
-from gplandmark.morphometrics.matching.carry import (
-    MIN_CONFIDENCE,
-    Carried,
-    MapChain,
-    PairMap,
-    Route,
-)
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE, Carried
+from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
@@ -90,10 +85,19 @@ class SampleMatch:
                 steps.append(self.steps[i, j] if i < j else self.steps[j, i].reversed())
                 costs.pop((min(i, j), max(i, j)))
             chains.append(MapChain(tuple(steps)))
+        return self._route(source, target, tuple(chains))
+
+    def direct_route(self, source: int, target: int) -> Route:
+        """The route of the map between two specimens; it must have been computed."""
+        pair = min(source, target), max(source, target)
+        step = self.steps[pair] if source < target else self.steps[pair].reversed()
+        return self._route(source, target, (MapChain((step,)),))
+
+    def _route(self, source: int, target: int, chains: tuple[MapChain, ...]) -> Route:
         return Route(
             self.specimens[source],
             self.specimens[target],
-            tuple(chains),
+            chains,
             float(min(self.agreement[source], self.agreement[target])),
             self.poses[source].then(self.poses[target].inverse()).reflects,
         )

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy.typing as npt
 
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.carry import Carried, MapChain, PairMap, Route
+from gplandmark.morphometrics.matching.carried_points import Carried
+from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
 from gplandmark.morphometrics.matching.points import Levels
 from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry

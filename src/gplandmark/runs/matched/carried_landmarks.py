@@ -1,118 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""The landmarks of the reference: an expert's first, if there are any, and then ours."""
+"""Landmarks of the reference carried to a specimen, and the files that are written of them."""
 
-import difflib
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
-from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.scans import specimen_name
-from gplandmark.io.start_landmarks import in_mesh_system, read_start
 from gplandmark.landmarks import Landmarks
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE, Route
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
-from gplandmark.numerics.arrays import FloatArray
+from gplandmark.morphometrics.prediction import PredictedSample
+from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.matched.scans import ScanSource, named_after
 from gplandmark.runs.place_job import landmark_contents
-from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
 from gplandmark.runs.store import storable
 from gplandmark.visual.pictures import Camera, default_camera
-
-
-def key_called(name: str, keys: Sequence[str]) -> str:
-    """Return the key of a specimen by its key, or by the end of it where that is unique.
-
-    Raises
-    ------
-    SettingsError
-        There is none, or there are several.
-    """
-    if name in keys:
-        return name
-    found = [key for key in keys if key.rpartition("/")[2] == name]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SettingsError(
-            f"Several specimens are called {name}: {', '.join(found[:5])}. Name one in full."
-        )
-    near = difflib.get_close_matches(name, keys, 3)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(keys[:5])}, ..."
-    raise SettingsError(f"There is no specimen called {name}. {hint}")
-
-
-def landmarks_of_reference(scan: ScanSource, request: Request, expert: Path | None) -> Landmarks:
-    """Place landmarks on the reference, after those of an expert, which stay where they are.
-
-    The expert's count among those that are asked for, and ours add what they lack. Without a
-    count and a target only the expert's are taken.
-
-    Raises
-    ------
-    LandmarkFileError
-        The expert's landmarks do not lie on the reference, or two have one name.
-    """
-    cleaned = scan.read()
-    if expert is None:
-        placed = landmarks_on(scan.path, request, cleaned)[1]
-    else:
-        surface = cleaned.surface
-        if request.count is None and not request.target:
-            return expert_landmarks(named_after(scan, surface), expert)
-        placed = _after(expert, surface, request, scan)
-    return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
-
-
-def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -> Landmarks:
-    """Place landmarks after an expert's; two of these may have one vertex, which counts once."""
-    first, vertices = _lying_on(named_after(scan, surface), expert)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GplandmarkWarning)  # notes are in the record
-        placed = place_requested(surface, scan.path, replace(request, start=expert))
-    where = {vertex: place for place, vertex in enumerate(placed.vertices.tolist())}
-    order = [*(where[vertex] for vertex in vertices), *range(len(set(vertices)), len(placed))]
-    order = order[: max(len(first), request.count or len(order))]
-    chosen = placed.chosen(order)
-    return replace(
-        chosen,
-        points=np.concatenate([first.points, chosen.points[len(first) :]]),
-        labels=(*first.labels, *chosen.labels[len(first) :]),
-    )
-
-
-def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
-    """Read landmarks that lie on a surface, in its coordinates.
-
-    Raises
-    ------
-    LandmarkFileError
-        They do not lie on it, or two have one name.
-    """
-    return _lying_on(surface, path)[0]
-
-
-def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
-    """Landmarks as of `expert_landmarks`, and the vertex of each."""
-    vertices = read_start(path, surface).vertices.tolist()  # says it where they lie elsewhere
-    landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
-    if not len(landmarks):
-        raise LandmarkFileError(f"{path} has no landmark that could be carried.")
-    if len(set(landmarks.labels)) < len(landmarks):
-        raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
-    record = replace(landmarks.record, warnings=notes)
-    found = replace(landmarks, specimen=surface.name, record=record, system=surface.system)
-    return found, vertices
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +43,9 @@ class CarryTask:
     least : confidence below which a landmark is missing
     on_surface : let all landmarks lie on the surface
     extension : of the landmark file
+    predicted : an expert's landmarks, predicted from several specimens; they replace those of the
+        same name
+    laid : (k,) which of these lie on the surface
     """
 
     scan: ScanSource
@@ -141,6 +57,8 @@ class CarryTask:
     least: float = MIN_CONFIDENCE
     on_surface: bool = False
     extension: str = ".mrk.json"
+    predicted: Landmarks | None = None
+    laid: BoolArray | None = None
 
     def files(self) -> list[Path]:
         """Return the scan, if it is not loaded."""
@@ -169,6 +87,7 @@ def carry_tasks(
     least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
     extension: str = ".mrk.json",
+    predicted: PredictedSample | None = None,
 ) -> list[CarryTask]:
     """What is to be done on each specimen of a sample, in its order."""
     camera = default_camera(sample.specimens[sample.reference].surface)
@@ -183,6 +102,8 @@ def carry_tasks(
             least,
             on_surface,
             extension,
+            None if predicted is None else predicted.landmarks(number, least),
+            None if predicted is None else np.asarray(~predicted.off_surface[number]),
         )
         for number, each in enumerate(sample.specimens)
     ]
@@ -194,15 +115,66 @@ def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
     landmarks = landmarks_over(
         route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
     )
-    name = specimen_name(task.scan.path)
-    record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
-    written = replace(landmarks, specimen=name, record=record)
-    files = landmark_contents(written, name, task.extension)
+    if task.predicted is not None and task.laid is not None:
+        landmarks = _replaced(landmarks, on_scan(task.predicted, task.laid, route.end.surface))
     light = task.route  # for what needs no whole scan
-    posed = in_common_pose(light.end, task.pose, landmarks.points, task.camera)
-    files["thumbnails.png"] = posed.image
+    files, facts = files_of(landmarks, task.scan, light.end, task.pose, task.camera, task.extension)
     points, weights = points_on(light)
-    return CarriedLandmarks(files, _facts(landmarks, posed), points, weights)
+    return CarriedLandmarks(files, facts, points, weights)
+
+
+def on_scan(landmarks: Landmarks, laid: BoolArray, surface: Surface) -> Landmarks:
+    """Landmarks with those that are `laid` (k,) on the nearest triangles of a surface."""
+    there = laid & ~landmarks.missing
+    points = landmarks.points.copy()
+    if there.any():
+        points[there] = ClosestPoints(surface, surface.points).to(points[there])[2]
+    return replace(landmarks, points=points)
+
+
+def _replaced(landmarks: Landmarks, others: Landmarks) -> Landmarks:
+    """Landmarks with the points and expected errors of others of the same name."""
+    points, record = landmarks.points.copy(), landmarks.record
+    names = ("confidence", "expected_error", "radius_90")
+    values = {name: list(record.outcome[name]) for name in names}
+    for there, label in enumerate(others.labels):
+        here = landmarks.labels.index(label)
+        points[here] = others.points[there]
+        for name in names:
+            values[name][here] = others.record.outcome[name][there]
+    matching = {
+        **record.request["matching"], "experts": others.record.request["matching"]["from"],
+    }  # fmt: skip
+    record = replace(
+        record,
+        outcome={**record.outcome, **values},
+        request={**record.request, "matching": matching},
+    )
+    return replace(landmarks, points=points, record=record)
+
+
+def files_of(
+    landmarks: Landmarks,
+    scan: ScanSource,
+    light: SampledSurface,
+    pose: Pose,
+    camera: Camera,
+    extension: str,
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Files of the landmarks of a specimen, with its picture, and facts for the journal.
+
+    Parameters
+    ----------
+    light : the specimen as it takes part in the sample
+    pose : of the specimen on the reference
+    camera : that shows the reference
+    """
+    name = specimen_name(scan.path)
+    record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
+    files = landmark_contents(replace(landmarks, specimen=name, record=record), name, extension)
+    posed = in_common_pose(light, pose, landmarks.points, camera)
+    files["thumbnails.png"] = posed.image
+    return files, _facts(landmarks, posed)
 
 
 def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:

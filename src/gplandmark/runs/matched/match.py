@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import Correspondence
+from gplandmark.morphometrics.prediction import PredictedSample, predict
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.job_keys import content_key
@@ -22,10 +24,10 @@ from gplandmark.runs.matched.carried_landmarks import (
     CarriedLandmarks,
     carry_tasks,
     carry_to_scan,
-    key_called,
-    landmarks_of_reference,
 )
+from gplandmark.runs.matched.experts import gather_experts
 from gplandmark.runs.matched.membership import join_sample
+from gplandmark.runs.matched.reference_landmarks import key_called, landmarks_of_reference
 from gplandmark.runs.matched.scans import ScanSource, memory_to_read, prepare_scans
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.place_request import Request
@@ -50,6 +52,7 @@ class MatchRequest:
     on_surface : let all landmarks lie on the surface; else those off it keep their offset
     force : compute everything again, and replace files of others and manual edits
     reflections : whether one specimen may be the mirror image of another
+    more_experts : files with the same expert's landmarks on other specimens
     """
 
     request: Request
@@ -59,6 +62,7 @@ class MatchRequest:
     on_surface: bool = False
     force: bool = False
     reflections: bool = True
+    more_experts: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +135,9 @@ def match_folder(
     named = zip(landmarks.labels, landmarks.points, strict=True)
     keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
     carried: dict[str, CarriedLandmarks] = {}
-    outcomes = _carry(sample, landmarks, {**scans.scans, middle: origin}, asked, jobs)
+    predicted = _predicted(sample, landmarks, asked, jobs)
+    notes += () if predicted is None else predicted.notes
+    outcomes = _carry(sample, landmarks, {**scans.scans, middle: origin}, asked, jobs, predicted)
     with closing(outcomes):  # a full disk ends the jobs, too
         for key, outcome in outcomes:
             if outcome.is_done:
@@ -157,16 +163,34 @@ def match_folder(
     )
 
 
+def _predicted(
+    sample: SampleMatch, landmarks: Landmarks, asked: MatchRequest, jobs: JobRunner
+) -> PredictedSample | None:
+    """The expert's landmarks predicted from several specimens; None if only one is annotated."""
+    if not asked.more_experts:
+        return None
+    given = gather_experts(
+        [read_landmarks(path) for path in asked.more_experts],
+        [each.name for each in sample.specimens],
+    ).landmarks
+    wanted = next(iter(given.values())).labels
+    first = landmarks.chosen([k for k, label in enumerate(landmarks.labels) if label in wanted])
+    return predict(
+        sample, {**given, landmarks.specimen: first}, on_surface=asked.on_surface, run=jobs.values
+    )
+
+
 def _carry(
     sample: SampleMatch,
     landmarks: Landmarks,
     scans: Mapping[str, ScanSource],
     asked: MatchRequest,
     jobs: JobRunner,
+    predicted: PredictedSample | None,
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Carry the landmarks to every specimen; yield its key and the outcome."""
     tasks = carry_tasks(
-        sample, landmarks, scans, asked.least, asked.on_surface, asked.request.extension
+        sample, landmarks, scans, asked.least, asked.on_surface, asked.request.extension, predicted
     )
     memory = [memory_to_read(task.scan) for task in tasks]
     outcomes = jobs.outcomes(carry_to_scan, tasks, memory=memory)

@@ -13,12 +13,19 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.build_sample import Run, extend_prepared, match_prepared
+from gplandmark.morphometrics.matching.build_sample import (
+    Run,
+    align_prepared,
+    extend_aligned,
+    extend_prepared,
+    match_prepared,
+)
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
 from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
+from gplandmark.runs.run_folder import command_of
 from gplandmark.runs.store import Store
 
 MEMBERS = "sample.json"  # file of the membership
@@ -77,26 +84,31 @@ def match_or_extend(
     *,
     reference: str | None = None,
     reflections: bool = True,
+    maps: bool = True,
 ) -> SampleMatch:
     """Match specimens together, or add those that are new to the members of an earlier run.
 
-    Where `run` remembers what was computed before, the sample is as it was.
+    Where `run` remembers what was computed before, the sample is as it was. Without `maps`
+    specimens are only brought into a common pose.
     """
+    match_together, extend = (
+        (match_prepared, extend_prepared) if maps else (align_prepared, extend_aligned)
+    )
     if membership is None:
         root = None if reference is None else list(specimens).index(reference)
-        return match_prepared(
+        return match_together(
             list(specimens.values()), reference=root, reflections=reflections, run=run
         )
     order = [*membership.members, *(key for key in specimens if key not in membership.members)]
     first = order[: membership.together]
-    sample = match_prepared(
+    sample = match_together(
         [specimens[key] for key in first],
         reference=first.index(membership.reference),
         reflections=membership.reflections,
         run=run,
     )
     for key in order[membership.together :]:
-        sample = extend_prepared(sample, specimens[key], run=run)
+        sample = extend(sample, specimens[key], run=run)
     return sample
 
 
@@ -114,7 +126,7 @@ def open_sample(folder: str | Path) -> SampleMatch:
     """
     output = Path(folder)
     membership = read_membership(output)
-    if membership is None:
+    if membership is None or command_of(output) != "match":
         raise SettingsError(
             f"{output} is not what 'gplandmark match' wrote, or that did not end. Run it first, "
             "and name its folder."
@@ -151,21 +163,26 @@ def join_sample(
     reference: str | None = None,
     reflections: bool = True,
     again: bool = False,
+    maps: bool = True,
+    earlier: Path | None = None,
 ) -> tuple[SampleMatch, tuple[str, ...]]:
     """Match all scans that could be read, and write who is a member.
 
     Specimens that an earlier run into the same folder did not have are added to its own. Where one
     of those has gone or changed, where something else is asked for, or with `again`, all are
-    matched again. The sentences that come back say what was decided.
+    matched again. The sentences that come back say what was decided. If the folder is new, its
+    members are those of the folder `earlier`. `maps` is as of `match_or_extend`.
     """
     now = version("gplandmark")
     marks = {key: content_key(scan) for key, scan in scans.scans.items()}
     membership = None if again else read_membership(output)
+    if membership is None and earlier is not None:
+        membership = read_membership(earlier)
     note = _why_not_extended(membership, marks, reference, reflections) if membership else ""
     membership = None if note else membership
     specimens = {key: each.specimen for key, each in scans.ready.items()}
     sample = match_or_extend(
-        specimens, membership, jobs.values, reference=reference, reflections=reflections
+        specimens, membership, jobs.values, reference=reference, reflections=reflections, maps=maps
     )
     names = [each.name for each in sample.specimens]
     if membership is not None and len(names) > len(membership.members):

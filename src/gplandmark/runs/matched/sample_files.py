@@ -39,9 +39,11 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
 
 
 def _ended(entry: JournalEntry) -> tuple[str, str]:
-    """How a specimen ended, and why: done, edited, unmatched or failed."""
+    """How a specimen ended, and why: done, expert, edited, unmatched or failed."""
     if not entry.is_done:
         return "failed", entry.reason
+    if entry.facts.get("expert"):
+        return "expert", ""
     if entry.reason:
         return "edited", entry.reason
     return ("done", "") if is_matched(entry) else ("unmatched", UNMATCHED)

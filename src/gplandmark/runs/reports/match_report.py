@@ -68,6 +68,7 @@ class Overview:
     mirrored : (n,) which are mirror images of the reference
     remarks : sentences on single specimens
     labels : of the landmarks
+    experts : keys of the annotated specimens, of a prediction
     """
 
     reference: str
@@ -77,10 +78,16 @@ class Overview:
     mirrored: BoolArray
     remarks: tuple[str, ...]
     labels: tuple[str, ...]
+    experts: tuple[str, ...] = ()
 
 
-def match_page(entries: Sequence[JournalEntry], output: Path, overview: Overview) -> str:
-    """Return the page; equal runs give equal pages.
+def match_page(
+    entries: Sequence[JournalEntry],
+    output: Path,
+    overview: Overview,
+    more: Sequence[Section] = (),
+) -> str:
+    """Return the page, with `more` sections first; equal runs give equal pages.
 
     Of more than `CARDS` specimens it shows the least certain.
     """
@@ -95,20 +102,26 @@ def match_page(entries: Sequence[JournalEntry], output: Path, overview: Overview
             row(cell(safe(each.key), "name"), cell(safe(each.reason), "bad")) for each in failed
         ]
         sections.insert(0, Section("Failed", (html_table(rows),)))
+    sections = [*more, *sections]
     sections.append(Section("Specimens", _gallery(done, shown, output, layout, outliers)))
     sections += _relations(overview)
     title = f"The same landmarks on {counted(len(done), 'specimen')}"
+    if overview.experts:
+        others = len(done) - len(set(overview.experts) & {each.key for each in done})
+        title = f"Landmarks predicted on {counted(others, 'specimen')}"
     return page(title, _opening(done, failed, overview), sections, style=STYLE)
 
 
-def _certainty(entry: JournalEntry) -> tuple[float, float, str]:
+def _certainty(entry: JournalEntry) -> tuple[float, float, float, str]:
     """What cards are ordered by; a person's landmarks are certain."""
     facts = entry.facts
     missing, present = facts.get("missing", 0), facts.get("landmarks", 0)
     sure = facts.get("mean_confidence")
     if entry.reason:
-        return 0.0, 1.0, entry.key
-    return -missing / max(missing + present, 1), 0.0 if sure is None else sure, entry.key
+        return 0.0, 1.0, 0.0, entry.key
+    error = facts.get("mean_expected_error") or 0.0
+    certain = 0.0 if sure is None else sure
+    return -missing / max(missing + present, 1), certain, -error, entry.key
 
 
 def _opening(
@@ -118,8 +131,11 @@ def _opening(
     gone = [entry.facts.get("missing", 0) for entry in done if not entry.reason]
     mirrored = sum(bool(entry.facts.get("mirrored")) for entry in done)
     edited = sum(bool(entry.reason) for entry in done)
+    origin = f"{overview.reference}, the reference"
+    if overview.experts:
+        origin = f"{counted(len(overview.experts), 'annotated specimen')}"
     words = (
-        f"{counted(count, 'landmark')} of {overview.reference}, the reference, on "
+        f"{counted(count, 'landmark')} of {origin}, on "
         f"{counted(len(done), 'specimen')}; {len(failed):,} failed"
     )
     words += f"; {edited:,} edited by a person." if edited else "."

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carry import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.numerics.robust import FAR, log_deviations
 from gplandmark.runs.journal import JournalEntry
 

@@ -99,7 +99,8 @@ def specimen_card(
 ) -> str:
     """The card of one specimen that has landmarks; `reasons` say why it is an outlier."""
     facts = entry.facts
-    badges = ["reference"] if entry.key == layout.reference else []
+    badges = ["annotated"] if facts.get("expert") else []
+    badges += ["reference"] if entry.key == layout.reference else []
     badges += ["mirror image"] if facts.get("mirrored") else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(map(badge, badges))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Points that were carried to another specimen, with their expected error and confidence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.morphometrics.matching.expected_error import Estimates, confidence
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+
+MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Points on the target, with their expected error and confidence.
+
+    Attributes
+    ----------
+    points : (m, 3) on the target's triangles, or at the offset that they have from the source's, in
+        the coordinates of the target's file
+    confidence : (m,) from 0 to 1: the probability of an error below 0.1 of the target's size, times
+        the certainty of the pose and the plausibility of the distortion
+    variance : (m,) v, expected squared error, in squared units of the target's file
+    loop : (m,) inverse consistency error: distance of the point carried back from its start, in
+        units of the source's file
+    spread : (m,) standard deviation of several estimates, in units of the target's file
+    stretch : (m,) largest factor by which lengths on the surface grow or shrink
+    """
+
+    points: FloatArray
+    confidence: FloatArray
+    variance: FloatArray
+    loop: FloatArray
+    spread: FloatArray
+    stretch: FloatArray
+
+    @classmethod
+    def exact(cls, points: FloatArray) -> "Carried":
+        """Points of a specimen carried to itself: unchanged, with confidence 1."""
+        zeros = np.zeros(len(points))
+        return cls(points, zeros + 1, zeros, zeros, zeros, zeros + 1)
+
+    @property
+    def error(self) -> FloatArray:
+        """Expected error E|e| = sqrt(pi / 4 v), (m,), in units of the target's file.
+
+        The error e is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
+        """
+        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
+
+    @property
+    def radius(self) -> FloatArray:
+        """Radius r = sqrt(v ln 10), (m,), with P(|e| < r) = 0.9; likewise."""
+        return np.asarray(np.sqrt(np.log(10) * self.variance))
+
+    def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
+        """Which points have too little confidence to count, (m,)."""
+        return np.asarray(self.confidence < least)
+
+    def kept(self, least: float = MIN_CONFIDENCE) -> FloatArray:
+        """The points (m, 3), NaN where they are missing."""
+        return np.where(self.missing(least)[:, None], np.nan, self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedEstimates:
+    """Several estimates of where m points lie on the target.
+
+    Attributes
+    ----------
+    found : the estimates, in normalised coordinates of the target
+    offsets : (m, 3) of points that lie off the surface, likewise
+    jacobians : (m, 3, 3) of the map, in file units of both specimens
+    square : (m,) expected squared error, in squared units of size
+    plausibility : (m,) of the pose and the distortion, from 0 to 1
+    stretch : (m,) largest factor by which lengths on the surface grow or shrink
+    sizes : of the source and of the target, in file units
+    centre : (3,) of the target, in its file's coordinates
+    """
+
+    found: Estimates
+    offsets: FloatArray
+    jacobians: FloatArray
+    square: FloatArray
+    plausibility: FloatArray
+    stretch: FloatArray
+    sizes: tuple[float, float]
+    centre: FloatArray
+
+    @property
+    def points(self) -> FloatArray:
+        """The estimates (k, m, 3), in the coordinates of the target's file."""
+        return np.asarray((self.found.each + self.offsets) * self.sizes[1] + self.centre)
+
+    def combined(self) -> Carried:
+        """The weighted mean of the estimates, with its expected error and confidence."""
+        here, there = self.sizes
+        return Carried(
+            (self.found.places + self.offsets) * there + self.centre,
+            self.plausibility * confidence(self.square),
+            self.square * there**2,
+            self.found.loop * here,
+            self.found.spread * there,
+            self.stretch,
+        )

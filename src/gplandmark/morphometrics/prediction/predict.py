@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Prediction of experts' landmarks on every specimen of a sample, with honest errors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.evaluation.observers import Observed, observed_landmarks
+from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.morphometrics.matching.build_sample import Run, one_by_one, with_maps
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.expected_error import confidence
+from gplandmark.morphometrics.matching.points import nearest_on_surface
+from gplandmark.morphometrics.prediction.carried_experts import (
+    ExpertEstimates,
+    ExpertTask,
+    TargetEstimates,
+    carry_expert,
+    gather_estimates,
+)
+from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
+from gplandmark.morphometrics.prediction.fusion import fuse
+from gplandmark.morphometrics.prediction.learning import (
+    Learned,
+    learn,
+    mixed,
+    offset,
+    prior_variance,
+)
+from gplandmark.morphometrics.prediction.predicted_sample import PredictedSample
+from gplandmark.morphometrics.prediction.suggestion import typical_length
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.threads import single_threaded
+
+MOST = 20  # experts for one target, the most similar ones
+ROUNDS = 3  # of leaving out landmarks that are not to be trusted
+ONE_EXPERT = (
+    "Only {} is annotated, so that nothing can be learned. Annotate more specimens: --suggest "
+    "names them."
+)
+ALL_EXPERTS = "All specimens are annotated: there is nothing to predict but their own errors."
+UNLIKE = (
+    "{}: its landmarks can hardly be carried to other annotated specimens, so they are hardly "
+    "used. It may be of another anatomy, or a fragment."
+)
+
+
+def predict(
+    sample: SampleMatch,
+    experts: Mapping[str, Landmarks],
+    *,
+    on_surface: bool = False,
+    run: Run = one_by_one,
+) -> PredictedSample:
+    """Predict the landmarks of annotated specimens on all others.
+
+    1. Every expert's landmarks are carried to every target, by several estimates.
+    2. Each annotated specimen is predicted from the others. This teaches how far to trust near
+       and far specimens, which estimates suit each landmark, systematic offsets, and the errors.
+    3. The estimates are fused on every target.
+
+    Parameters
+    ----------
+    sample : specimens in a common pose; maps that it lacks are computed
+    experts : landmarks by name of their specimen, NaN where missing; the specimen 'site/a' may be
+        called 'a' if it is unique
+    on_surface : put all landmarks on the surface; otherwise those off it keep their offset
+    run : calls a function on every job and returns the results in order, perhaps in parallel
+
+    Raises
+    ------
+    AnalysisError
+        No specimen is annotated, or the landmarks are not the same on all.
+    LandmarkFileError
+        A landmark lies far off its surface.
+    """
+    found = observed_landmarks(sample, experts, fewest=1)
+    nearest = [nearest_experts(sample, found.numbers, target) for target in range(len(sample))]
+    pairs = [(int(found.numbers[e]), t) for t, rows in enumerate(nearest) for e in rows]
+    sample = with_maps(sample, pairs, run=run)
+    tasks = [
+        ExpertTask(sample.direct_route(source, t), found.given.points[e], on_surface)
+        for t, rows in enumerate(nearest)
+        for e, source in zip(rows, found.numbers[rows].tolist(), strict=True)
+    ]
+    estimates = iter(run(carry_expert, tasks))
+    carried = {(e, t): next(estimates) for t, rows in enumerate(nearest) for e in rows.tolist()}
+    return Predictor(sample, found, nearest, carried).predicted()
+
+
+def nearest_experts(sample: SampleMatch, experts: IndexArray, target: int) -> IndexArray:
+    """Indices of the experts that are used for a target: the most similar, without itself."""
+    order = np.argsort(sample.distances[target, experts], kind="stable")
+    return np.sort(order[experts[order] != target][:MOST])
+
+
+@dataclass(frozen=True, eq=False)
+class Predictor:
+    """Estimates of every expert on every target, `carried` by (index of the expert, target)."""
+
+    sample: SampleMatch
+    found: Observed
+    nearest: Sequence[IndexArray]
+    carried: Mapping[tuple[int, int], ExpertEstimates]
+
+    @single_threaded
+    def predicted(self) -> PredictedSample:
+        """Learn, leaving out doubtful landmarks, and fuse the estimates on every target."""
+        given, numbers, sample = self.found.given, self.found.numbers, self.sample
+        trusted, notes = ~given.missing, list(self._unlike())
+        for _ in range(ROUNDS):
+            learned, left_out, variance = self._learn(trusted)
+            radii = np.sqrt(np.log(10) * variance)
+            doubtful = doubtful_landmarks(given.points, left_out, radii) & trusted
+            if not doubtful.any():
+                break
+            for row in np.flatnonzero(doubtful.any(axis=1)):
+                notes += describe_doubtful(
+                    given.names[row], given.labels, given.points[row], left_out[row], doubtful[row]
+                )
+            trusted = trusted & ~doubtful
+        shape = (len(sample), len(given.labels))
+        points, variance = np.full((*shape, 3), np.nan), np.full(shape, np.nan)
+        sure, off = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+        for target in range(len(sample)):
+            if target not in numbers:
+                points[target], variance[target], sure[target], off[target] = self._on(
+                    target, learned, trusted
+                )
+        points[numbers], off[numbers] = given.points, True
+        variance[numbers] = np.where(given.missing, np.nan, 0.0)
+        sure[numbers] = ~given.missing
+        if len(numbers) == 1:
+            notes.append(ONE_EXPERT.format(given.names[0]))
+        if len(numbers) == len(sample):
+            notes.append(ALL_EXPERTS)
+        return PredictedSample(
+            sample, given.labels, numbers, points, variance, sure, off, left_out,
+            np.linalg.norm(left_out - given.points, axis=2), learned, tuple(notes),
+        )  # fmt: skip
+
+    def _learn(self, trusted: BoolArray) -> tuple[Learned, FloatArray, FloatArray]:
+        """What is learned, predictions (e, m, 3) of each expert by the others, their variance."""
+        numbers, given = self.found.numbers, self.found.given
+        if len(numbers) == 1:
+            nothing = np.full(given.points.shape, np.nan)
+            return Learned.default(nothing), nothing, nothing[..., 0]
+        targets = [self._estimates(int(number), trusted) for number in numbers]
+        sizes = np.array([self.sample.specimens[number].size for number in numbers])
+        truth = np.where(trusted[..., None], given.points, np.nan)
+        learned = learn(targets, truth, sizes, typical_length(self.sample.distances))
+        rows = [self._fused(int(number), learned, trusted) for number in numbers]
+        return learned, np.array([each[0] for each in rows]), np.array([each[1] for each in rows])
+
+    def _estimates(self, target: int, trusted: BoolArray) -> TargetEstimates:
+        rows = self.nearest[target]
+        experts = self.found.numbers[rows]
+        estimates = [self.carried[row, target] for row in rows.tolist()]
+        distances = self.sample.distances
+        return gather_estimates(
+            rows, estimates, distances[experts, target], distances[np.ix_(experts, experts)],
+            trusted[rows],
+        )  # fmt: skip
+
+    def _fused(
+        self, target: int, learned: Learned, trusted: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+        """Positions (m, 3), variance (m,), plausibility (m,) and whether they lie off (m,)."""
+        specimens, rows = self.sample.specimens, self.nearest[target]
+        estimates, size = self._estimates(target, trusted), specimens[target].size
+        fusion = fuse(estimates, learned.noise, typical_length(self.sample.distances), size)
+        others = np.array([specimens[number].size for number in self.found.numbers[rows]])
+        points = mixed(fusion, learned.mixture) + offset(learned, estimates, fusion, size / others)
+        return (
+            points, prior_variance(fusion) * learned.factors, fusion.plausibility,
+            estimates.off_surface,
+        )  # fmt: skip
+
+    def _on(
+        self, target: int, learned: Learned, trusted: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+        """Positions on the surface, variance, confidence, and which lie off the surface."""
+        specimen = self.sample.specimens[target]
+        points, variance, likely, off = self._fused(target, learned, trusted)
+        known = ~np.isnan(points).any(axis=1)
+        laid = known & ~off
+        points[laid] = specimen.in_file(
+            nearest_on_surface(specimen, specimen.in_unit(points[laid]))
+        )
+        variance = np.where(known, variance, np.nan)
+        sure = np.where(known, likely * confidence(variance / specimen.size**2), 0.0)
+        return points, variance, sure, off
+
+    def _unlike(self) -> list[str]:
+        """Sentences about annotated specimens that are unlike all others that are annotated."""
+        notes = []
+        for row, number in enumerate(self.found.numbers.tolist()):
+            values = [
+                each.plausibility
+                for (expert, target), each in self.carried.items()
+                if expert == row and target in self.found.numbers and target != number
+            ]
+            if values and np.nanmean(np.array(values)) < MIN_CONFIDENCE:
+                notes.append(UNLIKE.format(self.found.given.names[row]))
+        return notes

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Experts' landmarks of some specimens of a folder: those given, and those checked since."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gplandmark.errors import AnalysisError, LandmarkFileError
+from gplandmark.io.formatting import listed
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.overwrite import is_unchanged
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen, specimen_keys
+from gplandmark.runs.checked import CHECKED, read_checked
+from gplandmark.runs.journal import JournalEntry
+
+
+@dataclass(frozen=True, eq=False)
+class Experts:
+    """Landmarks of annotated specimens.
+
+    Attributes
+    ----------
+    landmarks : by the key of the specimen
+    checked : keys of those that were predicted before and that a person has checked since
+    notes : what was decided, as sentences
+    """
+
+    landmarks: Mapping[str, Landmarks]
+    checked: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def gather_experts(
+    given: Sequence[Landmarks],
+    keys: Sequence[str],
+    entries: Mapping[str, JournalEntry] | None = None,
+    output: Path | None = None,
+) -> Experts:
+    """Experts' landmarks of the specimens `keys`.
+
+    Predictions that a person has checked, which `checked.txt` in the folder of results lists, count
+    as experts' landmarks, with the person's corrections. They replace what was `given` for the
+    same specimen. Without a folder of results there are none.
+
+    Raises
+    ------
+    AnalysisError
+        Two sets have one name, or no set belongs to a specimen.
+    LandmarkFileError
+        Landmarks that were checked cannot be read.
+    """
+    by_name = landmarks_by_specimen(given)
+    found = specimen_keys(by_name, keys)
+    if by_name and not found:
+        raise AnalysisError(
+            f"The experts' landmarks are of {listed('specimen', list(by_name))}, but the scans are "
+            f"{listed('specimen', keys)}. The names must be the same."
+        )
+    notes = []
+    if strangers := [name for name in by_name if name not in found]:
+        notes.append(f"There is no scan for the landmarks of {listed('specimen', strangers)}.")
+    landmarks = {key: replace(by_name[name], specimen=key) for name, key in found.items()}
+    if output is None or entries is None:
+        return Experts(landmarks, frozenset(), tuple(notes))
+    checked = read_checked(output)
+    usable = {key for key in checked if key in keys and _has_landmarks(entries.get(key), output)}
+    for key in sorted(usable):
+        entry = entries[key]
+        path, name = output / entry.landmark_file, entry.landmark_file
+        if key in landmarks and is_unchanged(path, entry.outputs[name]):
+            usable.discard(key)  # it is what was given
+            continue
+        if key in landmarks:
+            notes.append(f"{key}: {path} is used, which was corrected, instead of what was given.")
+        landmarks[key] = replace(read_landmarks(path), specimen=key)
+    if others := sorted(checked.difference(usable, landmarks)):
+        notes.append(f"{CHECKED} names {listed('specimen', others)} without landmarks here.")
+    return Experts(landmarks, frozenset(usable), tuple(notes))
+
+
+def _has_landmarks(entry: JournalEntry | None, output: Path) -> bool:
+    if entry is None or not entry.is_done or not entry.outputs:
+        return False
+    try:
+        return (output / entry.landmark_file).is_file()
+    except (LandmarkFileError, OSError):
+        return False

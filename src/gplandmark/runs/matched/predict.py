@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""Experts' landmarks on all other scans of a folder, from scans to a landmark file for each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gplandmark.errors import SettingsError
+from gplandmark.io.scans.rules import Rules
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.morphometrics.prediction import (
+    PredictedSample,
+    Suggestion,
+    predict,
+    suggest,
+)
+from gplandmark.morphometrics.prediction.carried_experts import ExpertEstimates
+from gplandmark.numerics.arrays import BoolArray
+from gplandmark.runs.discover import Findings
+from gplandmark.runs.engine import Outcome
+from gplandmark.runs.job_keys import content_key
+from gplandmark.runs.job_runner import JobRunner
+from gplandmark.runs.journal import Journal, JournalEntry
+from gplandmark.runs.matched.carried_landmarks import files_of, on_scan
+from gplandmark.runs.matched.experts import Experts, gather_experts
+from gplandmark.runs.matched.match import sample_facts
+from gplandmark.runs.matched.membership import join_sample
+from gplandmark.runs.matched.scans import (
+    PreparedScans,
+    ScanSource,
+    memory_to_read,
+    named_after,
+    prepare_scans,
+)
+from gplandmark.runs.place_job import SpecimenResult
+from gplandmark.runs.specimen_files import SpecimenWriter, as_found
+from gplandmark.runs.store import storable
+from gplandmark.visual.pictures import Camera, default_camera
+
+storable("ExpertEstimates")(ExpertEstimates)
+storable("SpecimenResult")(SpecimenResult)
+
+
+@dataclass(frozen=True)
+class PredictRequest:
+    """What is asked of a prediction.
+
+    Attributes
+    ----------
+    rules : how scans are cleaned
+    extension : of the landmark files
+    least : confidence below which a landmark is missing
+    on_surface : put all landmarks on the surface; else those off it keep their offset
+    force : compute everything again, and replace files of others and manual edits
+    reflections : whether one specimen may be the mirror image of another
+    suggestions : how many specimens to suggest for annotation
+    """
+
+    rules: Rules
+    extension: str = ".mrk.json"
+    least: float = MIN_CONFIDENCE
+    on_surface: bool = False
+    force: bool = False
+    reflections: bool = True
+    suggestions: int = 3
+
+
+@dataclass(frozen=True, eq=False)
+class PredictResult:
+    """What came of it.
+
+    Attributes
+    ----------
+    sample : all specimens that could be read, in a common pose
+    predicted : landmarks of all of them; None without experts
+    entries : how each specimen ended, by key
+    suggestions : specimens to annotate next
+    experts : the annotated specimens
+    notes : what was decided, in sentences
+    """
+
+    sample: SampleMatch
+    predicted: PredictedSample | None
+    entries: tuple[JournalEntry, ...]
+    suggestions: tuple[Suggestion, ...]
+    experts: Experts
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PredictTask:
+    """What a worker needs to write the landmarks of one specimen.
+
+    Attributes
+    ----------
+    scan : of the specimen
+    light : the specimen as it takes part in the sample
+    landmarks : predicted on it, or an expert's
+    laid : (m,) which landmarks lie on the surface
+    pose : of the specimen on the reference
+    camera : that shows the reference
+    extension : of the landmark file
+    """
+
+    scan: ScanSource
+    light: SampledSurface
+    landmarks: Landmarks
+    laid: BoolArray
+    pose: Pose
+    camera: Camera
+    extension: str = ".mrk.json"
+
+    def files(self) -> list[Path]:
+        """Return the scan, if it is not loaded."""
+        return self.scan.files()
+
+    def moved(self, where: Mapping[Path, Path]) -> "PredictTask":
+        """Return the task with its scan in another place, if `where` names it."""
+        return replace(self, scan=self.scan.moved(where))
+
+
+def write_prediction(task: PredictTask) -> SpecimenResult:
+    """Put predicted landmarks on the full scan, and return the files of the specimen."""
+    landmarks = task.landmarks
+    if task.laid.any():
+        surface = named_after(task.scan, task.scan.read().surface)
+        landmarks = on_scan(landmarks, task.laid, surface)
+    return SpecimenResult(
+        *files_of(landmarks, task.scan, task.light, task.pose, task.camera, task.extension)
+    )
+
+
+def predict_folder(
+    found: Findings,
+    given: Sequence[Landmarks],
+    asked: PredictRequest,
+    output: Path,
+    journal: Journal,
+    jobs: JobRunner,
+    report: Callable[[JournalEntry], None],
+    earlier: Path | None = None,
+) -> PredictResult:
+    """Read the scans, carry the experts' landmarks to all others, and write the files of each.
+
+    Parameters
+    ----------
+    given : experts' landmarks of some scans; none to suggest specimens only
+    earlier : a folder of `match` with the same scans, whose members and poses are used
+
+    Raises
+    ------
+    AnalysisError, LandmarkFileError
+        The experts' landmarks do not fit each other or the scans.
+    SettingsError
+        Nothing can be read.
+    StoppedError
+        Somebody asked to stop.
+    """
+    specimens = {each.key: each for each in found.specimens}
+    experts = gather_experts(given, list(specimens), journal.entries, output)
+    writer = SpecimenWriter(output, journal, asked.force, jobs.is_remote)
+    for entry in writer.keep_unreadable(found.closed):
+        report(entry)
+    scans = prepare_scans(found.specimens, asked.rules, jobs)
+    for key, outcome in scans.failed.items():
+        report(writer.write(outcome, specimens[key], {}))
+    scans.check(None)
+    if failed := sorted(set(experts.landmarks) & set(scans.failed)):
+        raise SettingsError(
+            f"The scan of the annotated specimen {failed[0]} could not be read: "
+            f"{scans.failed[failed[0]].reason}"
+        )
+    sample, notes = join_sample(
+        scans, output, jobs, reflections=asked.reflections, again=asked.force, maps=False,
+        earlier=earlier,
+    )  # fmt: skip
+    annotated = [n for n, each in enumerate(sample.specimens) if each.name in experts.landmarks]
+    suggestions = suggest(sample, asked.suggestions, annotated) if asked.suggestions else ()
+    notes = (*experts.notes, *notes)
+    if not experts.landmarks:
+        return PredictResult(sample, None, (), suggestions, experts, notes)
+    predicted = predict(sample, experts.landmarks, on_surface=asked.on_surface, run=jobs.values)
+    keys = [content_key(("predicted", label))[:16] for label in predicted.labels]
+    done = set()
+    outcomes = jobs.outcomes(
+        write_prediction,
+        tasks := _tasks(predicted, scans, experts, asked),
+        memory=[memory_to_read(task.scan) for task in tasks],
+    )
+    with closing(outcomes):  # a full disk ends the jobs, too
+        for number, outcome in outcomes:
+            key = tasks[number].scan.key
+            done.add(key)
+            known = {**scans.ready[key].facts, **sample_facts(sample, key)}
+            outcome = _with_facts(outcome, {**known, "expert": key in experts.landmarks})
+            report(writer.write(outcome, specimens[key], {"landmarks": keys}))
+    for key in sorted(experts.checked):
+        done.add(key)
+        before = journal.entries[key]
+        facts = {**before.facts, "expert": True}
+        report(journal.add(replace(before, facts=facts)))
+    writer.clear_others(done, specimens)
+    wanted = {*specimens, *found.closed}
+    entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
+    notes += tuple(
+        f"{each.key}: {each.facts['aside']}" for each in entries if "aside" in each.facts
+    )
+    return PredictResult(
+        predicted.sample, predicted, tuple(sorted(entries, key=lambda each: each.key)),
+        suggestions, experts, (*notes, *predicted.notes),
+    )  # fmt: skip
+
+
+def _tasks(
+    predicted: PredictedSample, scans: PreparedScans, experts: Experts, asked: PredictRequest
+) -> list[PredictTask]:
+    """What is to be written: all but what a person has checked."""
+    sample = predicted.sample
+    camera = default_camera(sample.specimens[sample.reference].surface)
+    return [
+        PredictTask(
+            scans.scans[each.name],
+            each,
+            predicted.landmarks(number, asked.least),
+            np.asarray(~predicted.off_surface[number]),
+            sample.poses[number],
+            camera,
+            asked.extension,
+        )
+        for number, each in enumerate(sample.specimens)
+        if each.name not in experts.checked
+    ]
+
+
+def _with_facts(outcome: Outcome, facts: Mapping[str, Any]) -> Outcome:
+    """The outcome with more facts for the journal."""
+    if not outcome.is_done:
+        return outcome
+    result = outcome.value
+    return replace(outcome, value=replace(result, facts={**facts, **result.facts}))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""The tables and the report of a prediction: what to expect, and what to annotate next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.io.csv_tables import table_text
+from gplandmark.io.files import write_atomically
+from gplandmark.morphometrics.analysis.analysis_tables import distance_table
+from gplandmark.morphometrics.evaluation.accuracy import mean_known
+from gplandmark.morphometrics.prediction import PredictedSample, Suggestion
+from gplandmark.numerics.arrays import FloatArray
+from gplandmark.runs.joint_files import write_joint
+from gplandmark.runs.matched.predict import PredictRequest, PredictResult
+from gplandmark.runs.matched.sample_files import expected_errors_text, is_matched, sample_summary
+from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.run_folder import run_record
+from gplandmark.visual.html_page import Section, cell, html_table, note, paragraph, row, safe
+
+EXPECT = "What you may expect"
+LEFT_OUT = (
+    "Each annotated specimen was predicted from the others, and compared with the expert's own "
+    "landmarks. Errors are in file units, and include those of the expert."
+)
+NEXT = (
+    "These specimens tell most about those that are not annotated yet, the most informative first. "
+    "Correct their predictions, mark them as checked, and run the same command again."
+)
+UNCERTAIN = 3  # landmarks that are named as the least certain
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """Leave-one-out errors of the annotated specimens, in file units.
+
+    Attributes
+    ----------
+    overall : mean, median, 90th percentile and root mean square; NaN if nothing was left out
+    by_landmark : (m,) mean of each landmark
+    """
+
+    overall: tuple[float, float, float, float]
+    by_landmark: FloatArray
+
+    @classmethod
+    def of(cls, predicted: PredictedSample) -> "Expectation":
+        """What the annotated specimens show."""
+        errors = predicted.errors
+        known = errors[~np.isnan(errors)]
+        if not len(known):
+            return cls((np.nan,) * 4, np.full(errors.shape[1], np.nan))
+        tenth, rms = np.quantile(known, 0.9), np.sqrt((known**2).mean())
+        overall = float(known.mean()), float(np.median(known)), float(tenth), float(rms)
+        return cls(overall, mean_known(errors, axis=(0,)))
+
+
+def least_certain(predicted: PredictedSample, number: int) -> list[str]:
+    """Labels of the landmarks of a specimen with the largest expected errors."""
+    errors = np.where(np.isnan(predicted.error[number]), np.inf, predicted.error[number])
+    return [predicted.labels[each] for each in np.argsort(-errors, kind="stable")[:UNCERTAIN]]
+
+
+def suggestions_text(
+    suggestions: Sequence[Suggestion], predicted: PredictedSample | None = None
+) -> str:
+    """Return a row for each suggested specimen, with its least certain landmarks."""
+    rows = [
+        (
+            each.name,
+            round(each.remaining, 4),
+            " ".join(least_certain(predicted, each.number)) if predicted else "",
+        )
+        for each in suggestions
+    ]
+    return table_text(("specimen", "remaining_variance", "least_certain_landmarks"), rows)
+
+
+def left_out_text(predicted: PredictedSample) -> str:
+    """Return a row for each landmark of each annotated specimen: the error of leaving it out."""
+    rows = [
+        (predicted.names[number], label, error)
+        for number, errors in zip(predicted.experts.tolist(), predicted.errors, strict=True)
+        for label, error in zip(predicted.labels, errors.tolist(), strict=True)
+        if not np.isnan(error)
+    ]
+    return table_text(("specimen", "landmark", "error"), rows)
+
+
+def write_prediction_results(
+    run: PredictResult,
+    asked: PredictRequest,
+    output: Path,
+    command: Sequence[str],
+    began: datetime,
+) -> list[str]:
+    """Write tables, joint files and the report; return what the joint files leave out."""
+    predicted, sample, entries = run.predicted, run.sample, run.entries
+    assert predicted is not None
+    names = predicted.names
+    experts = tuple(names[number] for number in predicted.experts)
+    overview = Overview(
+        names[sample.reference],
+        names,
+        sample.distances,
+        sample.tree,
+        sample.mirrored,
+        (*run.notes, *sample.remarks),
+        predicted.labels,
+        experts,
+    )
+    notes = write_joint(entries, output, labels=predicted.labels)
+    expected = Expectation.of(predicted)
+    sections = [_expectation(predicted, expected), *_next(run)]
+    facts = {
+        "specimens": len(entries),
+        "experts": list(experts),
+        "checked": sorted(run.experts.checked),
+        "predicted": sum(is_matched(entry) and not entry.facts.get("expert") for entry in entries),
+        "failed": sum(not entry.is_done for entry in entries),
+        "landmarks": len(predicted.labels),
+        "leave_one_out": dict(
+            zip(("mean", "median", "90 %", "rmse"), expected.overall, strict=True)
+        ),
+        "noise": predicted.learned.noise,
+        "least_confidence": asked.least,
+        "notes": list(run.notes),
+        "remarks": list(sample.remarks),
+    }
+    if np.isnan(expected.overall[0]):
+        del facts["leave_one_out"]
+    files: dict[str, str | bytes] = {
+        "summary.csv": sample_summary(entries),
+        "expected_errors.csv": expected_errors_text(entries, predicted.labels),
+        "leave_one_out.csv": left_out_text(predicted),
+        "suggestions.csv": suggestions_text(run.suggestions, predicted),
+        "distances.csv": distance_table(names, sample.distances),
+        "report.html": match_page(entries, output, overview, sections).encode("utf-8", "replace"),
+        "run.json": run_record(command, began, facts),
+    }
+    write_atomically({Path(output / name): content for name, content in files.items()})
+    return notes
+
+
+def _expectation(predicted: PredictedSample, expected: Expectation) -> Section:
+    """Leave-one-out errors, overall and by landmark, the worst first."""
+    if np.isnan(expected.overall[0]):
+        words = "Only one specimen is annotated, so that no error can be measured yet."
+        return Section(EXPECT, (paragraph(words),))
+    mean, median, tenth, rms = (f"{each:.3g}" for each in expected.overall)
+    words = f"Mean error {mean}, median {median}, 90 % below {tenth}, root mean square {rms}."
+    order = np.argsort(-np.nan_to_num(expected.by_landmark, nan=-1.0), kind="stable")
+    rows = [row(cell("landmark"), cell("mean error"))]
+    rows += [
+        row(cell(safe(predicted.labels[each]), "name"), cell(_rounded(expected.by_landmark[each])))
+        for each in order
+    ]
+    return Section(EXPECT, (paragraph(words), paragraph(LEFT_OUT, soft=True), html_table(rows)))
+
+
+def _rounded(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.3g}"
+
+
+def _next(run: PredictResult) -> list[Section]:
+    """Specimens to annotate next."""
+    if not run.suggestions or run.predicted is None:
+        return []
+    rows = [row(cell("specimen"), cell("remaining variance"), cell("least certain landmarks"))]
+    rows += [
+        row(
+            cell(safe(each.name), "name"),
+            cell(f"{100 * each.remaining:.0f} %"),
+            cell(safe(", ".join(least_certain(run.predicted, each.number)))),
+        )
+        for each in run.suggestions
+    ]
+    return [Section("Annotate next", (note(NEXT), html_table(rows)))]

@@ -1,0 +1,227 @@
+"""Prediction on whole folders: files of each specimen, the loop of checking, and bad input."""
+
+import csv
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from gplandmark import (
+    Landmarks,
+    MolarShape,
+    make_molar,
+    read_collection,
+    read_landmarks,
+    write,
+    write_collection,
+)
+from gplandmark.cli.main import cli
+from gplandmark.errors import GplandmarkError
+from gplandmark.io.scans import read
+from gplandmark.runs.checked import set_checked
+
+PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8]])
+NAMES = ("a", "b", "c", "d", "e")
+
+
+def run(command, *arguments):
+    """A command in this process, without workers; its output has both streams."""
+    words = [command, *map(str, arguments)]
+    workers = [] if command == "analyze" else ["--workers", "0"]
+    return CliRunner().invoke(cli, words + workers)
+
+
+@cache
+def molar(number):
+    return make_molar(number, vertex_count=1200, shape=MolarShape(variation=0.05))
+
+
+def truth(number):
+    return molar(number).homologues(PLACES)
+
+
+def write_molar(path, number):
+    surface = molar(number).surface
+    rows = "\n".join(" ".join(map(repr, row)) for row in surface.points.tolist())
+    faces = "\n".join("3 " + " ".join(map(str, row)) for row in surface.faces().tolist())
+    path.write_text(f"OFF\n{len(surface.points)} {len(surface.faces())} 0\n{rows}\n{faces}\n")
+
+
+def expert(number, name=None):
+    return Landmarks.at(truth(number), name or NAMES[number])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Five molars, three of them annotated, and the prediction on the others."""
+    where = tmp_path_factory.mktemp("predict")
+    (where / "scans").mkdir()
+    for number, name in enumerate(NAMES):
+        write_molar(where / "scans" / f"{name}.off", number)
+    write_collection([expert(number) for number in range(3)], where / "expert.csv")
+    done = run("predict", where / "scans", where / "expert.csv", "-o", where / "out")
+    assert done.exit_code == 0, done.output
+    (where / "printed.txt").write_text(done.output)
+    return where
+
+
+def table(path):
+    return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+
+
+def test_every_specimen_has_its_files_and_the_experts_own_are_as_given(folder):
+    out = folder / "out"
+    for number, name in enumerate(NAMES):
+        found = read_landmarks(out / "landmarks" / f"{name}.mrk.json")
+        if number < 3:
+            np.testing.assert_allclose(found.points, truth(number), atol=1e-6)
+        else:
+            size = np.ptp(truth(number), axis=0).max()
+            assert np.linalg.norm(found.points - truth(number), axis=1).mean() < 0.05 * size
+    statuses = {row["specimen"]: row["status"] for row in table(out / "summary.csv")}
+    assert statuses == {"a": "expert", "b": "expert", "c": "expert", "d": "done", "e": "done"}
+    joint = read_collection(out / "collection" / "landmarks.csv")
+    assert [each.specimen for each in joint] == list(NAMES)
+
+
+def test_errors_are_stated_for_each_landmark_and_overall(folder):
+    out = folder / "out"
+    expected = [row for row in table(out / "expected_errors.csv") if row["specimen"] == "d"]
+    assert len(expected) == len(PLACES)
+    assert all(float(row["radius_90"]) > float(row["expected_error"]) > 0 for row in expected)
+    left_out = table(out / "leave_one_out.csv")
+    assert {row["specimen"] for row in left_out} == {"a", "b", "c"}
+    mean = np.mean([float(row["error"]) for row in left_out])
+    stated = json.loads((out / "run.json").read_text())["leave_one_out"]["mean"]
+    assert stated == pytest.approx(mean)
+    printed = (folder / "printed.txt").read_text()
+    assert "2 specimens predicted from 3 annotated specimens" in printed
+    assert "left out" in printed
+    page = (out / "report.html").read_text()
+    assert "What you may expect" in page
+    assert "Annotate next" in page
+
+
+def test_suggestions_name_specimens_that_are_not_annotated(folder):
+    rows = table(folder / "out" / "suggestions.csv")
+    assert {row["specimen"] for row in rows} == {"d", "e"}
+    alone = run("predict", folder / "scans", "--suggest", "2", "--quiet")
+    assert alone.exit_code == 0, alone.output
+    assert len(alone.output.split()) == 2
+    assert set(alone.output.split()) < set(NAMES)
+
+
+def test_the_same_command_again_computes_nothing_and_changes_nothing(folder):
+    out = folder / "out"
+    names = ("landmarks/d.mrk.json", "collection/landmarks.csv", "report.html", "summary.csv")
+    before = {name: (out / name).read_bytes() for name in names}
+    done = run("predict", folder / "scans", folder / "expert.csv", "-o", out)
+    assert done.exit_code == 0, done.output
+    assert {name: (out / name).read_bytes() for name in names} == before
+
+
+def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
+    out = tmp_path / "out"
+    given = folder / "expert.csv"
+    assert run("predict", folder / "scans", given, "-o", out).exit_code == 0
+    path = out / "landmarks" / "d.mrk.json"
+    surface = read(folder / "scans" / "d.off")
+    corrected = Landmarks.at(truth(3), "d")
+    write(corrected, path, overwrite=True)
+    done = run("predict", folder / "scans", given, "-o", out)
+    assert "d: kept; not annotated" in done.output
+    set_checked(out, "d", True)
+    content = path.read_bytes()
+    done = run("predict", folder / "scans", given, "-o", out)
+    assert done.exit_code == 0, done.output
+    assert "1 specimen predicted from 4 annotated specimens" in done.output
+    assert path.read_bytes() == content
+    assert surface.name == "d"
+    statuses = {row["specimen"]: row["status"] for row in table(out / "summary.csv")}
+    assert statuses["d"] == "expert"
+    joint = {each.specimen: each for each in read_collection(out / "collection" / "landmarks.csv")}
+    np.testing.assert_allclose(joint["d"].points, truth(3), atol=1e-6)
+    from_e = read_landmarks(out / "landmarks" / "e.mrk.json").record.request["matching"]["from"]
+    assert from_e == ["a", "b", "c", "d"]
+
+
+def test_a_folder_of_match_gives_its_scans_and_maps(folder, tmp_path):
+    matched = tmp_path / "matched"
+    done = run("match", folder / "scans", "-n", "5", "-o", matched)
+    assert done.exit_code == 0, done.output
+    done = run("predict", matched, folder / "expert.csv", "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "comparing pairs: 0 of" not in done.output  # all are known
+    statuses = [row["status"] for row in table(tmp_path / "out" / "summary.csv")]
+    assert statuses.count("done") == 2
+
+
+def test_predicted_landmarks_can_be_analysed(folder, tmp_path):
+    done = run("analyze", folder / "out", "-o", tmp_path / "shapes")
+    assert done.exit_code == 0, done.output
+    assert "not matched" not in done.output
+
+
+def refused(*arguments):
+    done = run(*arguments)
+    assert isinstance(done.exception, GplandmarkError), done.output
+    return str(done.exception)
+
+
+def test_bad_experts_get_a_sentence_and_write_nothing(folder, tmp_path):
+    scans, out = folder / "scans", tmp_path / "out"
+    write_collection([expert(0, "x"), expert(1, "y")], tmp_path / "strangers.csv")
+    assert "names must be the same" in refused(
+        "predict", scans, tmp_path / "strangers.csv", "-o", out
+    )
+    large = Landmarks.at(10 * truth(1), "b")
+    write_collection([expert(0), large], tmp_path / "units.csv")
+    assert "b: the observers' landmark" in refused(
+        "predict", scans, tmp_path / "units.csv", "-o", out
+    )
+    fewer = Landmarks.at(truth(1)[:3], "b")
+    (tmp_path / "counts").mkdir()
+    write(expert(0), tmp_path / "counts" / "a.mrk.json")
+    write(fewer, tmp_path / "counts" / "b.mrk.json")
+    assert "Every specimen needs the same" in refused(
+        "predict", scans, tmp_path / "counts", "-o", out
+    )
+    assert not (out / "landmarks").exists()
+    assert "with -o" in refused("predict", scans, folder / "expert.csv")
+    assert "--suggest" in refused("predict", scans)
+    assert "'gplandmark predict' wrote" in refused(
+        "predict", folder / "out", folder / "expert.csv", "-o", out
+    )
+    assert "Choose another folder" in refused("match", scans, "-o", folder / "out")
+
+
+def test_one_expert_and_experts_for_all_are_said(folder, tmp_path):
+    write_collection([expert(0)], tmp_path / "one.csv")
+    done = run("predict", folder / "scans", tmp_path / "one.csv", "-o", tmp_path / "one")
+    assert done.exit_code == 0, done.output
+    assert "Only a is annotated" in done.output
+    write_collection([expert(number) for number in range(5)], tmp_path / "all.csv")
+    done = run("predict", folder / "scans", tmp_path / "all.csv", "-o", tmp_path / "all")
+    assert done.exit_code == 0, done.output
+    assert "All specimens are annotated" in done.output
+    assert len(table(tmp_path / "all" / "leave_one_out.csv")) == 25
+
+
+def test_match_takes_the_landmarks_of_several_specimens(folder, tmp_path):
+    paths = []
+    for number in range(2):
+        paths += ["--landmarks", tmp_path / f"{NAMES[number]}.mrk.json"]
+        write(expert(number), paths[-1])
+    matched = tmp_path / "matched"
+    done = run("match", folder / "scans", *paths, "-n", "8", "-o", matched)
+    assert done.exit_code == 0, done.output
+    found = read_landmarks(matched / "landmarks" / "e.mrk.json")
+    assert len(found) == 8
+    size = np.ptp(truth(4), axis=0).max()
+    assert np.linalg.norm(found.points[:5] - truth(4), axis=1).mean() < 0.05 * size
+    record = json.loads((matched / "landmarks" / "e.record.json").read_text())
+    assert record["request"]["matching"]["experts"] == ["a", "b"]
+    own = read_landmarks(matched / "landmarks" / "b.mrk.json")
+    np.testing.assert_allclose(own.points[:5], truth(1), atol=1e-6)
