@@ -152,7 +152,8 @@ def test_a_person_places_landmarks_without_a_command_line(start, tmp_path, open_
     page.locator("#found", has_text="2 scans").wait_for()
     page.locator("summary", has_text="Place landmarks").click()
     form = page.locator("details[data-command=batch]")
-    assert form.locator("[name=scans]").input_value() == str(tmp_path / "scans")
+    filled = "path => document.querySelector('[data-command=batch] [name=scans]').value == path"
+    page.wait_for_function(filled, arg=str(tmp_path / "scans"))
     form.locator("[name=count]").fill("5")
     form.get_by_role("button", name="Place landmarks").click()
     page.locator("#ended", has_text="Done").wait_for()
