@@ -69,7 +69,7 @@ def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     pictures = ("pc-1-2", "pc-3-4", "scree", "ends", "surfaces", "distances")
     expected = {name for name in TABLES if not name.startswith("continuous-")}
     expected |= {"analysis.json", "report.html"}
-    expected |= {f"{name}.{kind}" for name in pictures for kind in ("png", "svg")}
+    expected |= {f"{name}.{kind}" for name in pictures for kind in ("png", "svg", "pdf")}
     assert {path.name for path in results.iterdir()} == expected
     for path in results.glob("*.csv"):
         assert not re.search(r"\b(nan|inf)\b", path.read_text(), re.I), path.name
@@ -388,6 +388,6 @@ def test_without_matplotlib_all_but_the_pictures_is_written(folder, monkeypatch)
         run("analyze", "sample.csv", "-o", "results")
     found = {path.name: path.read_bytes() for path in (folder / "results").iterdir()}
     whole = {path.name: path.read_bytes() for path in (folder / "whole").iterdir()}
-    assert {name for name in whole if not name.endswith((".png", ".svg"))} == set(found)
+    assert {name for name in whole if not name.endswith((".png", ".svg", ".pdf"))} == set(found)
     assert all(whole[name] == found[name] for name in found if name.endswith(".csv"))
     check_page(found["report.html"].decode())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark analyze``: statistics of shape from the same landmarks on every specimen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from gplandmark.cli.options.common import (
     output_option,
     overwrite_option,
 )
+from gplandmark.cli.options.further_analyses import further_options
 from gplandmark.cli.options.paths import (
     groups_option,
     make_for_results,
@@ -31,11 +32,21 @@ from gplandmark.landmarks import Landmarks, to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis import analyse, read_groups
-from gplandmark.morphometrics.analysis.analysis_tables import TABLES
 from gplandmark.morphometrics.analysis.specimen_groups import PERMUTATIONS
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
 from gplandmark.runs.joint_files import results_of
-from gplandmark.runs.reports.analysis_folder import REPORT, SETTINGS, earlier_files, result_files
+from gplandmark.runs.reports.analysis_folder import (
+    REPORT,
+    SETTINGS,
+    WRITTEN,
+    earlier_files,
+    result_files,
+)
+from gplandmark.runs.reports.further_analyses import (
+    FurtherAnalyses,
+    completed_by_symmetry,
+    further_analyses,
+)
 from gplandmark.runs.run_folder import has_homologous_landmarks
 
 MEANINGLESS = (
@@ -66,7 +77,7 @@ SEVERAL = (
 @click.option(
     "--permutations",
     default=PERMUTATIONS,
-    help="Number of random permutations in the test of groups.",
+    help="Number of random permutations in tests.",
 )
 @click.option("--seed", default=0, help="Seed for the random permutations.")
 @click.option(
@@ -76,6 +87,7 @@ SEVERAL = (
 )
 @missing_option
 @overwrite_option("Also replace files that are not from an earlier analysis.")
+@further_options
 def analyze(
     landmarks: tuple[Path, ...],
     output: Path,
@@ -88,6 +100,7 @@ def analyze(
     allow_unmatched: bool,
     missing: Codes,
     overwrite: bool,
+    wanted: FurtherAnalyses,
 ) -> None:
     """Compare the shapes of specimens that all have the same LANDMARKS.
 
@@ -96,8 +109,10 @@ def analyze(
     generalised Procrustes analysis. The results are principal components, Procrustes distances
     and centroid sizes. With groups, specimens are also classified by nearest neighbours, and a
     permutation test (MRPP) compares the groups. Missing landmarks are estimated by thin-plate
-    splines. A folder written by 'gplandmark match' also gives continuous Procrustes distances
-    between entire surfaces.
+    splines. --model explains shape by size, groups and covariates, and tests it by permutations.
+    --pairs separates symmetric from asymmetric shape; --repeats estimates measurement error.
+    A folder written by 'gplandmark match' also gives continuous Procrustes distances between entire
+    surfaces.
 
     Number 7 must be the same place on every specimen. Landmarks that were placed on each specimen
     independently ('gplandmark place') are refused: match them first. If neither a record nor
@@ -108,8 +123,10 @@ def analyze(
       gplandmark analyze matched -o results
       gplandmark analyze left/*.mrk.json right/*.mrk.json --reflect -o results
       gplandmark analyze teeth.tps --groups genera.csv --reflect --surface tooth.ply -o results
+      gplandmark analyze skulls.csv --groups sex.csv --model 'shape ~ size * group' -o results
+      gplandmark analyze skulls.csv --pairs auto --repeats twice.csv -o results
     """
-    others = () if groups is None else (groups,)
+    others = (*wanted.tables, *(() if groups is None else (groups,)))
     reason = _batched(landmarks) or why_not_homologous((), landmarks)
     if reason and not allow_unmatched:
         raise _unmatched(reason)
@@ -119,7 +136,7 @@ def analyze(
     points = read_correspondence(dense[0]) if len(dense) == 1 else None
     known = None if groups is None else read_groups(groups)
     if not overwrite:
-        check_own_folder(output, SETTINGS, (REPORT, *TABLES))
+        check_own_folder(output, SETTINGS, (REPORT, *WRITTEN))
     _prepare(output, (*landmarks, *others))
     reason = reason or why_not_homologous(collection, ())
     note = () if _all_matched(landmarks) else _check_matched(collection, reason, allow_unmatched)
@@ -127,7 +144,7 @@ def analyze(
         note += _noted(SEVERAL)
     scan = None if surface is None else read(surface)
     found = analyse(
-        _together(collection, scan),
+        completed_by_symmetry(_together(collection, scan), wanted),
         known,
         reflect=reflect,
         keep_size=keep_size,
@@ -136,6 +153,7 @@ def analyze(
         notes=(*said, *note),
         correspondence=points,
     )
+    supplements, model = further_analyses(wanted, found, permutations, seed)
     files = result_files(
         found,
         output,
@@ -145,16 +163,23 @@ def analyze(
             "groups": None if groups is None else groups.name,
             "surface": None if surface is None else surface.name, "reflect": reflect,
             "keep_size": keep_size, "permutations": permutations, "seed": seed,
+            **wanted.settings(),
         },
         surface=scan,
+        supplements=supplements,
     )  # fmt: skip
+    _write(files, output)
+    print_analysis(found, model)
+    print_rows([("written", f"{output / REPORT} and {len(files) - 1} other files")])
+
+
+def _write(files: Mapping[Path, str | bytes], output: Path) -> None:
+    """Write the results; files of an earlier analysis that this one does not have are removed."""
     earlier = earlier_files(output)
     write_atomically(files)
-    for path in earlier:  # files that this analysis does not have belong to the earlier one
+    for path in earlier:
         if path not in files:
             path.unlink()
-    print_analysis(found)
-    print_rows([("written", f"{output / REPORT} and {len(files) - 1} other files")])
 
 
 def _together(collection: Sequence[Landmarks], scan: Surface | None) -> list[Landmarks]:

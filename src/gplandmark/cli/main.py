@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "transfer": "Carry an expert's landmarks from one scan to others.",
         "predict": "Put an expert's landmarks on all scans, from a few of them.",
         "slide": "Slide semilandmarks along curves and surfaces.",
+        "align": "Write scans in a common pose.",
         "evaluate": "Measure the errors of a match by observers' landmarks.",
         "analyze": "Compare shapes: Procrustes, principal components, groups.",
     },
@@ -39,6 +40,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "How many landmarks": {
         "curve": "Find out how many landmarks a scan needs.",
         "study": "Plot how fast the variance falls on scans of a folder.",
+        "repeatability": "Find out how far landmarks move on another mesh.",
     },
 }
 """What each command is for, by its name: the function of that name in the module of that name."""

@@ -21,7 +21,7 @@ from gplandmark.cli.options.scans import checked_extension
 from gplandmark.cli.tables import print_rows, print_title, rounded
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.formatting import counted, listed
+from gplandmark.io.formatting import counted
 from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks, check_not_input
@@ -29,7 +29,6 @@ from gplandmark.io.scans import read
 from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves import Curve
-from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.semilandmarks import SlidCollection, Sliders, slide_collection
 from gplandmark.morphometrics.semilandmarks.slide import CRITERIA, ROUNDS, TOLERANCE, Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import (
@@ -37,7 +36,7 @@ from gplandmark.morphometrics.semilandmarks.slider_tables import (
     read_curves,
     stated_sliders,
 )
-from gplandmark.runs.discover import find_scans
+from gplandmark.runs.discover import scans_of
 
 
 @headed_command
@@ -115,7 +114,9 @@ def slide(
     if reason := why_not_homologous(collection, landmarks):
         raise AnalysisError(f"{reason}; such landmarks have no mean shape. Match them first.")
     names = [each.specimen for each in collection]
-    surfaces = None if scans is None else _surfaces(scans, names)
+    surfaces = None
+    if scans is not None:
+        surfaces = {name: read(path) for name, path in scans_of([scans], names).items()}
     lines, sliders = _sliders(collection, curves, surface_points)
     found = slide_collection(
         collection, lines, sliders, by,
@@ -140,19 +141,6 @@ def _sliders(
     lines, found = ((), Sliders()) if curves is None else read_curves(curves, labels)
     free = listed_landmarks(surface_points or "", labels)
     return lines, Sliders(found.curves, np.array(free, dtype=np.int64))
-
-
-def _surfaces(folder: Path, names: Sequence[str]) -> dict[str, Surface]:
-    """Scans of the specimens, which have the names of the landmark files."""
-    scans = {each.key: each.path for each in find_scans([folder]).specimens}
-    short = {Path(key).name: path for key, path in scans.items()}
-    paths = {name: scans.get(name) or short.get(Path(name).name) for name in names}
-    if lacking := [name for name, path in paths.items() if path is None]:
-        raise AnalysisError(
-            f"{folder} has no scan of {listed('specimen', lacking)}. Scans need the names of the "
-            "specimens."
-        )
-    return {name: read(path) for name, path in paths.items() if path is not None}
 
 
 def _files(found: Sequence[Landmarks], output: Path, extension: str) -> dict[Path, str]:

@@ -19,6 +19,7 @@ from gplandmark.runs.journal import JournalEntry
 
 if TYPE_CHECKING:  # `place` needs none of them
     from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
+    from gplandmark.morphometrics.models import Anova
     from gplandmark.runs.matched.match import MatchResult
 
 REASONS = {
@@ -82,8 +83,8 @@ def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("variance", f"largest remaining variance {percent(left)} of initial")]
 
 
-def print_analysis(found: "Analysis") -> None:
-    """Print how specimens were aligned, what varies, and how groups differ."""
+def print_analysis(found: "Analysis", model: "Anova | None" = None) -> None:
+    """Print how specimens were aligned, what varies, how groups differ, and a model of shape."""
     aligned, fractions = found.aligned, found.components.variance_fractions
     specimens, landmarks = aligned.missing.shape
     print_title(f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}")
@@ -101,6 +102,9 @@ def print_analysis(found: "Analysis") -> None:
         count = counted(len(surfaces.names), "surface")
         rows.append(("continuous", f"mean distance {rounded(mean)} between {count}"))
         rows += [(name, f"{text}, by continuous distances") for name, text in _by_groups(surfaces)]
+    for each in () if model is None else model.effects:
+        tests = f"F = {each.f:.3g}, Z = {each.z:.2f}, p = {each.p:.4g}"
+        rows.append((each.name, f"{percent(each.r_squared)} of the variance, {tests}"))
     print_rows(rows)
 
 

@@ -44,3 +44,21 @@ def read_table(path: Path, columns: Sequence[str], expected: str) -> list[dict[s
 
 def _name(key: str, columns: Sequence[str]) -> str:
     return next((name for name in columns if name == key.strip().lower()), key.strip())
+
+
+def numbered(word: str, labels: Sequence[str], path: Path | str) -> int:
+    """Number, from 0, of a landmark that is given by its name or by its number from 1.
+
+    Raises
+    ------
+    LandmarkFileError
+        There is no such landmark.
+    """
+    if word in labels:
+        return list(labels).index(word)
+    if word.isdecimal() and 1 <= int(word) <= len(labels):
+        return int(word) - 1
+    raise LandmarkFileError(
+        f"{path}: there is no landmark '{word[:40]}'. Give its name, or its number from 1 to "
+        f"{len(labels)}."
+    )

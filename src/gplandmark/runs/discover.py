@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from gplandmark.errors import ScanError
+from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_name
 
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
@@ -66,6 +67,25 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
         )
     found.specimens = sorted(_named(wanted))
     return found
+
+
+def scans_of(places: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
+    """Paths of the scans of specimens: files in these places that have their names.
+
+    Raises
+    ------
+    ScanError
+        A specimen has no scan there.
+    """
+    scans = {each.key: each.path for each in find_scans(places).specimens}
+    short = {Path(key).name: path for key, path in scans.items()}
+    paths = {name: scans.get(name) or short.get(Path(name).name) for name in names}
+    if lacking := [name for name, path in paths.items() if path is None]:
+        raise ScanError(
+            f"There is no scan of {listed('specimen', lacking)} in "
+            f"{', '.join(map(str, places))}. Scans need the names of the specimens."
+        )
+    return {name: path for name, path in paths.items() if path is not None}
 
 
 def _check_scan(path: Path) -> None:

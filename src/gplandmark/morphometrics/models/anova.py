@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Procrustes analysis of variance by residual randomisation (RRPP)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -100,6 +100,7 @@ def shape_anova(
     seed: int = 0,
     orders: IndexArray | None = None,
     full_randomisation: bool = False,
+    error_terms: Mapping[str, str] | None = None,
 ) -> Anova:
     """Fit a linear model of shape and test its terms, as procD.lm of geomorph does.
 
@@ -116,6 +117,8 @@ def shape_anova(
     permutations_of, seed : how many random permutations
     orders : (1 + m, n) permutations to use instead, the given order first
     full_randomisation : shuffle shapes, not residuals
+    error_terms : for the names of terms, the term whose mean square is below their F instead of
+        that of the residuals, e.g. an interaction with a random factor (type I only)
 
     Raises
     ------
@@ -128,20 +131,24 @@ def shape_anova(
         raise SettingsError(f"The type of sums of squares must be I, II or III, got {kind!r}.")
     table = checked_shapes(shapes, len(design))
     full = basis(design.columns)
-    check_rank(design, full, kind)
+    check_rank(design, full, kind, has_error_terms=bool(error_terms))
     given = orders is not None
     shuffled = (checked_orders(orders, len(table)) if orders is not None
                 else permutations(len(table), permutations_of, seed))  # fmt: skip
     compact = _compact(table)
     sums, ratios = [], []
     residual_df = len(table) - full.shape[1]
-    for reduced, larger in design.reduced_and_full(kind):
+    for name, (reduced, larger) in zip(design.names, design.reduced_and_full(kind), strict=True):
         added = _added(design, reduced, larger)
         low = basis(design.columns[:, reduced])
         rest = compact if full_randomisation else compact - low @ (low.T @ compact)
-        explained, left = _randomised(rest, added, full, shuffled)
+        error = (error_terms or {}).get(name)
+        below = full if error is None else _of_term(design, error, kind)
+        explained, inside = _randomised(rest, added, below, shuffled)
+        left, df = ((np.sum(rest**2) - inside, residual_df) if error is None
+                    else (inside, below.shape[1]))  # fmt: skip
         sums.append(explained)
-        ratios.append(explained / added.shape[1] / (left / residual_df))
+        ratios.append(explained / added.shape[1] / (left / df) if df else explained * np.nan)
     coefficients = np.asarray(np.linalg.pinv(design.columns) @ table)
     fitted = full @ (full.T @ table)
     total = float(np.sum((table - table.mean(axis=0)) ** 2))
@@ -178,11 +185,13 @@ def checked_shapes(shapes: FloatArray, count: int) -> FloatArray:
     return table
 
 
-def check_rank(design: Design, full: FloatArray, kind: SumsOfSquares) -> None:
+def check_rank(
+    design: Design, full: FloatArray, kind: SumsOfSquares, *, has_error_terms: bool = False
+) -> None:
     """Refuse a model whose terms or residuals have no degree of freedom."""
     if not design.names:
         raise AnalysisError("The model has no term. Write, e.g., shape ~ size + group.")
-    if len(design) <= full.shape[1]:
+    if len(design) <= full.shape[1] and not has_error_terms:
         raise AnalysisError(
             f"The model has {full.shape[1]} coefficients for {len(design)} specimens, so that "
             "nothing is left to compare it with. Use fewer terms or groups, or more specimens."
@@ -193,6 +202,11 @@ def check_rank(design: Design, full: FloatArray, kind: SumsOfSquares) -> None:
                 f"{name} is determined by the other terms of the model (collinear): it explains "
                 "nothing by itself. Leave one of them out."
             )
+
+
+def _of_term(design: Design, name: str, kind: SumsOfSquares) -> FloatArray:
+    """Orthonormal basis of what a term adds to the model without it."""
+    return _added(design, *design.reduced_and_full(kind)[design.names.index(name)])
 
 
 def _added(design: Design, low: BoolArray, high: BoolArray) -> FloatArray:
@@ -217,27 +231,23 @@ def _compact(table: FloatArray) -> FloatArray:
 
 
 def _randomised(
-    rest: FloatArray, added: FloatArray, full: FloatArray, orders: IndexArray
+    rest: FloatArray, added: FloatArray, below: FloatArray, orders: IndexArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Sums of squares of a term, and of the residuals, for every permutation.
+    """Sums of squares |A^T E|^2 of a term and |Q^T E|^2 of others, for every permutation.
 
     With E the residuals of the reduced model, permuted, and F its fitted values, the model of
     F + E explains |A^T E|^2 more with the term, because its directions A are perpendicular to F;
-    and |E|^2 - |Q^T E|^2 is left. Permuting the rows of E is permuting those of A and Q back.
+    and |E|^2 - |Q^T E|^2 is left by the full model with the directions Q. Permuting the rows of E
+    is permuting those of A and Q back.
     """
-    both = np.column_stack([added, full])
-    explained, left = np.empty(len(orders)), np.empty(len(orders))
-    total, width = np.sum(rest**2), added.shape[1]
+    both = np.column_stack([added, below])
+    explained, inside = np.empty(len(orders)), np.empty(len(orders))
+    width = added.shape[1]
     for start in range(0, len(orders), BATCH):
         chosen = np.argsort(orders[start : start + BATCH], axis=1)
         rows = both[chosen].swapaxes(1, 2)  # (batch, columns, n)
         products = np.sum((rows.reshape(-1, len(rest)) @ rest) ** 2, axis=1)
         squares = products.reshape(len(chosen), -1)
         explained[start : start + len(chosen)] = squares[:, :width].sum(axis=1)
-        left[start : start + len(chosen)] = total - squares[:, width:].sum(axis=1)
-    return explained, left
-
-
-def least_squares_map(design: Design, rows: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Matrix (m, n) that takes shapes to what the full model predicts at design rows (m, c)."""
-    return np.asarray(np.asarray(rows) @ np.linalg.pinv(design.columns))
+        inside[start : start + len(chosen)] = squares[:, width:].sum(axis=1)
+    return explained, inside

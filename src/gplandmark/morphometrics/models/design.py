@@ -153,6 +153,11 @@ def basis(columns: FloatArray) -> FloatArray:
     return np.asarray(left[:, : int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))])
 
 
+def least_squares_map(design: Design, rows: FloatArray) -> FloatArray:
+    """Matrix (m, n) that takes shapes to what the full model predicts at design rows (m, c)."""
+    return np.asarray(rows @ np.linalg.pinv(design.columns))
+
+
 def _evaluated(
     code: str, variables: Mapping[str, npt.ArrayLike], names: Sequence[str]
 ) -> npt.NDArray[Any]:

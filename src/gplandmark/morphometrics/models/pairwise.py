@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError
-from gplandmark.morphometrics.models.anova import PERMUTATIONS, checked_shapes, least_squares_map
-from gplandmark.morphometrics.models.design import Design, basis
+from gplandmark.morphometrics.models.anova import PERMUTATIONS, checked_shapes
+from gplandmark.morphometrics.models.design import Design, basis, least_squares_map
 from gplandmark.morphometrics.models.permutation import (
     checked_orders,
     effect_size,

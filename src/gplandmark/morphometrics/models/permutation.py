@@ -46,7 +46,12 @@ def checked_orders(orders: IndexArray, count: int) -> IndexArray:
 
 
 def p_value(values: FloatArray) -> float:
-    """Fraction of values, the observed one (the first) included, that are not smaller than it."""
+    """Fraction of values, the observed one (the first) included, that are not smaller than it.
+
+    NaN where the observed value is.
+    """
+    if np.isnan(values[0]):
+        return float("nan")
     return float(np.mean(values >= values[0] - EQUAL * abs(values[0])))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError, LandmarkFileError
-from gplandmark.io.named_tables import read_table
+from gplandmark.errors import AnalysisError
+from gplandmark.io.named_tables import numbered, read_table
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves import Curve
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders, sliders_along
@@ -50,24 +50,6 @@ def read_curves(path: Path, labels: Sequence[str]) -> tuple[tuple[Curve, ...], S
             closed.add(name)
     curves = tuple(Curve(name, tuple(own), name in closed) for name, own in members.items())
     return curves, sliders_along(curves)
-
-
-def numbered(word: str, labels: Sequence[str], path: Path | str) -> int:
-    """Number, from 0, of a landmark that is given by its name or by its number from 1.
-
-    Raises
-    ------
-    LandmarkFileError
-        There is no such landmark.
-    """
-    if word in labels:
-        return list(labels).index(word)
-    if word.isdecimal() and 1 <= int(word) <= len(labels):
-        return int(word) - 1
-    raise LandmarkFileError(
-        f"{path}: there is no landmark '{word[:40]}'. Give its name, or its number from 1 to "
-        f"{len(labels)}."
-    )
 
 
 def listed_landmarks(words: str, labels: Sequence[str]) -> list[int]:

@@ -3,7 +3,7 @@
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,12 @@ from gplandmark.landmarks.record import software_versions
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
+from gplandmark.morphometrics.models.model_tables import MODEL_TABLES
 from gplandmark.runs.reports.analysis_report import PICTURES, analysis_page
+from gplandmark.runs.reports.asymmetry_report import ASYMMETRY_PICTURES, ASYMMETRY_TABLES
+from gplandmark.runs.reports.measurement_error_report import ERROR_TABLES
+from gplandmark.runs.reports.model_report import MODEL_PICTURES
+from gplandmark.runs.reports.supplement import Supplement
 from gplandmark.visual.charts.component_charts import (
     component_landmarks_chart,
     component_surfaces_chart,
@@ -23,6 +28,9 @@ from gplandmark.visual.pictures import picture_bytes
 
 REPORT = "report.html"
 SETTINGS = "analysis.json"
+WRITTEN = (*TABLES, *MODEL_TABLES, *ASYMMETRY_TABLES, *ERROR_TABLES)
+DRAWN = (*PICTURES, *MODEL_PICTURES, *ASYMMETRY_PICTURES)
+KINDS = ("png", "svg", "pdf")  # of every picture
 ENDS = 3  # components whose ends are drawn
 NO_PICTURES = (
     "There are no pictures, because matplotlib is not installed. Run: python -m pip install "
@@ -34,8 +42,9 @@ def earlier_files(output: Path) -> list[Path]:
     """What an earlier analysis left in a folder; nothing where there was none."""
     if not (output / SETTINGS).is_file():
         return []
-    pictures = [f"{name}.{kind}" for name in PICTURES for kind in ("png", "svg")]
-    return [path for name in (*TABLES, *pictures) if (path := output / name).is_file()]
+    pictures = [f"{name}.{kind}" for name in DRAWN for kind in KINDS]
+    every = (*WRITTEN, *pictures)
+    return [path for name in every if (path := output / name).is_file()]
 
 
 def result_files(
@@ -45,6 +54,7 @@ def result_files(
     title: str,
     settings: Mapping[str, Any],
     surface: Surface | None = None,
+    supplements: Sequence[Supplement] = (),
 ) -> dict[Path, str | bytes]:
     """Contents of all files of the results, by path; nothing is written here.
 
@@ -60,15 +70,20 @@ def result_files(
         warnings.warn(NO_PICTURES, GplandmarkWarning, stacklevel=2)
     else:
         figures = _figures(analysis, surface)
+        for supplement in supplements:
+            figures |= supplement.figures()
     drawn: dict[str, bytes] = {}
     files: dict[str, str | bytes] = dict(table_texts(analysis))
+    for supplement in supplements:
+        files |= supplement.tables
     for name, figure in figures.items():
         drawn[name] = picture_bytes(figure, ".png")
         figure.set_layout_engine("none")  # it has found its layout, which takes longest
-        files |= {f"{name}.png": drawn[name], f"{name}.svg": picture_bytes(figure, ".svg")}
+        files[f"{name}.png"] = drawn[name]
+        files |= {f"{name}.{kind}": picture_bytes(figure, f".{kind}") for kind in KINDS[1:]}
     content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}
     files[SETTINGS] = json.dumps(content, indent=1) + "\n"
-    files[REPORT] = analysis_page(title, analysis, drawn, list(files))
+    files[REPORT] = analysis_page(title, analysis, drawn, list(files), supplements)
     return {folder / name: content for name, content in files.items()}
 
 

@@ -10,6 +10,7 @@ from gplandmark.morphometrics.analysis.analyse import Analysis, methods
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
+from gplandmark.runs.reports.supplement import Supplement
 from gplandmark.visual.html_page import Section, data_table, facts, image, note, page, paragraph
 
 PICTURES = {
@@ -31,24 +32,37 @@ MOST_ROWS = 400  # specimens in a table of the page; the .csv has all
 
 
 def analysis_page(
-    title: str, analysis: Analysis, pictures: Mapping[str, bytes], files: Sequence[str]
+    title: str,
+    analysis: Analysis,
+    pictures: Mapping[str, bytes],
+    files: Sequence[str],
+    supplements: Sequence[Supplement] = (),
 ) -> str:
     """Return the page.
 
-    `pictures` are PNG by the names of `PICTURES`, `files` the names of what lies beside the page.
+    `pictures` are PNG by the names of `PICTURES` and of the captions of supplements, `files` the
+    names of what lies beside the page.
     """
-    drawn = {name: image(pictures[name], PICTURES[name], width=_inches(pictures[name]))
+    captions = {**PICTURES}
+    descriptions = {**TABLES}
+    for each in supplements:
+        captions |= each.captions
+        descriptions |= each.descriptions
+    drawn = {name: image(pictures[name], captions[name], width=_inches(pictures[name]))
              for name in pictures}  # fmt: skip
+    described = ((name, descriptions.get(name) or captions.get(name.rpartition(".")[0])
+                  or "settings, versions and notes") for name in files)  # fmt: skip
     sections = [
         Section("Principal components", (*_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
                                          _components(analysis))),
         Section("Shapes at the extremes", _drawn(drawn, "surfaces", "ends")),
+        *(section for each in supplements for section in each.sections(drawn)),
         Section("Groups", tuple(_by_groups(analysis))),
         Section("Distances", _drawn(drawn, "distances")),
         *_continuous(analysis, _drawn(drawn, "continuous-distances")),
         Section("Specimens", (_specimens(analysis),)),
         Section("How it was computed", tuple(map(paragraph, methods(analysis)))),
-        Section("Files beside this page", (facts(_described(name) for name in files),)),
+        Section("Files beside this page", (facts(described),)),
     ]  # fmt: skip
     opening = [paragraph(_opening(analysis)), *map(note, analysis.notes)]
     return page(title, opening, [each for each in sections if each.parts])
@@ -181,11 +195,6 @@ def _specimens(analysis: Analysis) -> str:
     more = len(offsets) - len(rows)
     said = paragraph(f"{more} more are in specimens.csv.", soft=True) if more else ""
     return data_table(header, rows, words=4) + said
-
-
-def _described(name: str) -> tuple[str, str]:
-    stem = name.rpartition(".")[0]
-    return name, TABLES.get(name) or PICTURES.get(stem) or "settings, versions and notes"
 
 
 def _inches(content: bytes) -> float:

@@ -21,7 +21,8 @@ MARKERS = "osD^vPX<>*"
 SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  # in points
 HUES = (*COLOURS[1:7], COLOURS[0])  # black last; grey is for specimens without a group
 UNKNOWN = "#9a9a9a"
-NAMED = 80  # specimens up to which each has its name beside it
+NAMED = 30  # specimens up to which each has its name beside it
+TICKED = 80  # specimens up to which a map of distances names each
 LEGEND = 24  # groups in a column of the legend
 WIDEST = 10.0  # inches
 MOST_BARS = 15
@@ -32,24 +33,15 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
     """Draw specimens by their scores on two components, with a colour and a mark per group."""
     parts = analysis.components
     scores = parts.scores[:, [across, up]]
-    groups = analysis.groups or (None,) * len(scores)
-    names = sorted({group for group in analysis.groups if group is not None})
+    groups = analysis.groups
+    names = sorted({group for group in groups if group is not None})
     columns = -(-len(names) // LEGEND)
     figure = new_figure(min(4.7 + 1.5 * columns, WIDEST), 4.6)
     with styled():
         axes = figure.add_subplot()
         axes.axhline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
         axes.axvline(0, color="#d0d0d0", linewidth=0.6, zorder=0)
-        for number, name in enumerate([*names, None]):
-            members = np.array([group == name for group in groups])
-            if members.any():
-                colour = UNKNOWN if name is None else HUES[number % len(HUES)]
-                mark = "o" if name is None else MARKERS[number % len(MARKERS)]
-                axes.plot(
-                    *scores[members].T, mark, color=colour if names else COLOURS[1],
-                    markersize=SIZES.get(mark, MARK), linestyle="", markeredgecolor="white",
-                    markeredgewidth=0.5, label="no group" if name is None else plain(name),
-                )  # fmt: skip
+        draw_groups(axes, scores, groups if names else (), hulls=True)
         axes.set(xlabel=_axis(analysis, across), ylabel=_axis(analysis, up))
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(x=0.16)  # room for names to the right of points
@@ -60,6 +52,42 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
         if len(scores) <= NAMED:
             _write_names(axes, scores, parts.names)
     return figure
+
+
+def group_colour(number: int) -> str:
+    """Colour of a group by its number in alphabetical order."""
+    return HUES[number % len(HUES)]
+
+
+def draw_groups(
+    axes: Any, points: FloatArray, groups: Sequence[str | None], *, hulls: bool = False
+) -> None:
+    """Draw points (n, 2) with a colour and a mark per group, and the hulls of groups."""
+    names = sorted({group for group in groups if group is not None})
+    for number, name in enumerate([*names, None]):
+        members = np.array([group == name for group in groups or (None,) * len(points)])
+        if not members.any():
+            continue
+        colour = UNKNOWN if name is None else group_colour(number)
+        mark = "o" if name is None else MARKERS[number % len(MARKERS)]
+        axes.plot(
+            *points[members].T, mark, color=colour if names else COLOURS[1],
+            markersize=SIZES.get(mark, MARK), linestyle="", markeredgecolor="white",
+            markeredgewidth=0.5, label="no group" if name is None else plain(name),
+        )  # fmt: skip
+        if hulls and name is not None:
+            _draw_hull(axes, points[members], colour)
+
+
+def _draw_hull(axes: Any, points: FloatArray, colour: str) -> None:
+    """Fill the convex hull of points that span an area."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        corners = points[ConvexHull(points).vertices]
+    except (QhullError, ValueError):  # fewer than three, or all on a line
+        return
+    axes.fill(*corners.T, facecolor=colour, edgecolor=colour, alpha=0.12, linewidth=0.8, zorder=1)
 
 
 def scree_chart(analysis: Analysis) -> "Figure":
@@ -111,7 +139,7 @@ def _ticks(
     names: Sequence[str], groups: Sequence[str], order: IndexArray
 ) -> tuple[list[float], list[str], list[str]]:
     """Places, names below and names beside the map: specimens, or groups where those are many."""
-    if len(order) <= NAMED:
+    if len(order) <= TICKED:
         short = [plain(names[i]) for i in order]
         long = [f"{plain(groups[i])}  {name}" for i, name in zip(order, short, strict=True)]
         return [float(place) for place in range(len(order))], short, long

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""``gplandmark align``: scans in a common pose."""
+
+from pathlib import Path
+
+import click
+
+from gplandmark.cli.options.common import (
+    PATH,
+    file_option,
+    headed_command,
+    overwrite_option,
+    quiet_option,
+)
+from gplandmark.cli.options.paths import make_for_results, read_specimens, results_option
+from gplandmark.cli.tables import print_rows, print_title
+from gplandmark.errors import AnalysisError
+from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.formatting import counted
+from gplandmark.io.homology import why_not_homologous
+from gplandmark.io.overwrite import check_new
+from gplandmark.landmarks import to_system
+from gplandmark.landmarks.coordinate_system import OF_MESHES
+from gplandmark.morphometrics.analysis import generalised_procrustes
+from gplandmark.runs.aligned_scans import POSES, aligned_scans, common_poses
+from gplandmark.runs.discover import scans_of
+
+
+@headed_command
+@click.argument("scans", nargs=-1, required=True, metavar="SCANS...", type=PATH)
+@file_option(
+    "--landmarks",
+    required=True,
+    metavar="LANDMARKS",
+    help="The same landmarks on every specimen: a file, a folder, or the results of 'match'.",
+)
+@results_option
+@click.option("--equal-sizes", is_flag=True, help="Give all scans the mean centroid size.")
+@click.option("--reflect", is_flag=True, help="Mirror scans of the other side.")
+@overwrite_option("Replace existing files.")
+@quiet_option
+def align(
+    scans: tuple[Path, ...],
+    landmarks: Path,
+    output: Path,
+    equal_sizes: bool,
+    reflect: bool,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Write SCANS, files or folders, moved and rotated so that their landmarks coincide.
+
+    The pose is that of generalised Procrustes analysis: centroids in the origin, the principal
+    axes of the mean shape along x, y and z. Sizes and sides stay as they are unless you ask for
+    --equal-sizes or --reflect. Scans are written as PLY files. The table poses.csv says what was
+    done to each: x becomes scale (x - centre) R. Match scans without landmarks first
+    ('gplandmark match').
+
+    \b
+    Examples:
+      gplandmark match skulls -o matched
+      gplandmark align skulls --landmarks matched -o aligned
+    """
+    collection = list(read_specimens([landmarks]))
+    if reason := why_not_homologous(collection, [landmarks]):
+        raise AnalysisError(f"{reason}; they do not define a common pose. Match them first.")
+    collection = [each if each.system in (None, OF_MESHES) else to_system(each, OF_MESHES)
+                  for each in collection]  # fmt: skip
+    paths = scans_of(scans, [each.specimen for each in collection])
+    aligned = generalised_procrustes(collection, reflect=reflect)
+    poses = common_poses(aligned, equal_sizes=equal_sizes)
+    make_for_results(output)
+    names = [f"{each.specimen.replace('/', '_')}.ply" for each in poses]
+    for name in (*names, POSES):
+        check_writable(output / name)
+        if not overwrite:
+            check_new(output / name)
+    for content in aligned_scans(poses, paths, output):
+        write_atomically(content)
+    if not quiet:
+        turned = int(aligned.mirrored.sum())
+        print_title(f"{counted(len(poses), 'scan')} in a common pose")
+        print_rows(
+            [
+                ("sizes", "made equal" if equal_sizes else "as they were"),
+                ("mirrored", counted(turned, "scan") if turned else "none"),
+                ("written", str(output)),
+            ]
+        )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Further parts of an analysis on request: a model, asymmetry, measurement error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gplandmark.errors import AnalysisError
+from gplandmark.io.formatting import listed
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.analysis import Analysis
+from gplandmark.morphometrics.asymmetry import (
+    LandmarkPairs,
+    find_pairs,
+    object_symmetry,
+    pairs_by_name,
+    read_pairs,
+)
+from gplandmark.morphometrics.asymmetry.mirror import completed
+from gplandmark.morphometrics.models import Anova
+from gplandmark.morphometrics.models.anova import SumsOfSquares
+from gplandmark.morphometrics.models.covariates import read_covariates
+from gplandmark.morphometrics.models.measurement_error import measurement_error
+from gplandmark.morphometrics.models.shape_model import model_shapes
+from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
+from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
+from gplandmark.runs.reports.model_report import model_supplement
+from gplandmark.runs.reports.supplement import Supplement
+
+AUTO = "auto"
+INDIVIDUAL, SET = "individual", "set"
+
+
+@dataclass(frozen=True)
+class FurtherAnalyses:
+    """What is wanted besides shapes, components and distances.
+
+    Attributes
+    ----------
+    model : formula; None without a model
+    kind : type of its sums of squares
+    covariates : table of variables; None if there is none
+    pairs : table of pairs of landmarks, or "auto"; None without asymmetry
+    repeats : table that says which specimens are the same individual; None if none are
+    """
+
+    model: str | None = None
+    kind: SumsOfSquares = "I"
+    covariates: Path | None = None
+    pairs: Path | None = None
+    repeats: Path | None = None
+
+    @property
+    def tables(self) -> tuple[Path, ...]:
+        """Files to read."""
+        pairs = None if self.is_automatic else self.pairs
+        return tuple(each for each in (self.covariates, pairs, self.repeats) if each is not None)
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether pairs are to be found."""
+        return self.pairs is not None and str(self.pairs) == AUTO
+
+    def known_pairs(self, labels: Sequence[str]) -> LandmarkPairs | None:
+        """Pairs from the table or from names; None where they have to be found, or not at all."""
+        if self.pairs is None:
+            return None
+        return pairs_by_name(labels) if self.is_automatic else read_pairs(self.pairs, labels)
+
+    def settings(self) -> dict[str, str | None]:
+        """Return the request for the record of the analysis."""
+        return {
+            "model": self.model,
+            "type": self.kind,
+            "covariates": None if self.covariates is None else self.covariates.name,
+            "pairs": None if self.pairs is None else self.pairs.name,
+            "repeats": None if self.repeats is None else self.repeats.name,
+        }
+
+
+def completed_by_symmetry(
+    collection: Sequence[Landmarks], wanted: FurtherAnalyses
+) -> Sequence[Landmarks]:
+    """Specimens whose missing landmarks are taken from the other side, where pairs are known."""
+    pairs = wanted.known_pairs(collection[0].labels) if collection else None
+    return collection if pairs is None else completed(collection, pairs)
+
+
+def further_analyses(
+    wanted: FurtherAnalyses, analysis: Analysis, permutations: int, seed: int
+) -> tuple[list[Supplement], Anova | None]:
+    """Compute what is wanted, for the report; and the model, if there is one.
+
+    Raises
+    ------
+    AnalysisError
+        One of them cannot be computed.
+    """
+    supplements, anova = [], None
+    aligned = analysis.aligned
+    if wanted.model is not None:
+        table = {}
+        if wanted.covariates is not None:
+            table = read_covariates(wanted.covariates, aligned.names)
+        model = model_shapes(
+            analysis, wanted.model, table, kind=wanted.kind, permutations=permutations, seed=seed
+        )
+        anova = model.anova
+        supplements.append(model_supplement(model, analysis))
+    options: dict[str, Any] = {"permutations_of": permutations, "seed": seed}
+    repeats = {} if wanted.repeats is None else _repeats(wanted.repeats, aligned.names)
+    owners = [str(each) for each in repeats[INDIVIDUAL]] if repeats else None
+    if wanted.pairs is not None:
+        pairs = wanted.known_pairs(aligned.labels) or find_pairs(aligned.consensus)
+        found = object_symmetry(aligned.points, aligned.names, pairs, owners, **options)
+        supplements.append(asymmetry_supplement(found, pairs, aligned.labels))
+    if owners is not None:
+        sets = [str(each) for each in repeats[SET]] if SET in repeats else None
+        error = measurement_error(aligned.tangent_coordinates(), owners, sets, **options)
+        supplements.append(measurement_error_supplement(error))
+    return supplements, anova
+
+
+def _repeats(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Individual, and set if there is one, of each specimen."""
+    found = {
+        name.lower(): np.asarray(each).astype(str)
+        for name, each in read_covariates(path, names).items()
+    }
+    if INDIVIDUAL not in found:
+        raise AnalysisError(
+            f"{path} has no column individual. Its first line should be 'specimen,individual' or "
+            "'specimen,individual,set'."
+        )
+    unknown = [name for name, each in zip(names, found[INDIVIDUAL], strict=True)
+               if each in ("", "nan")]  # fmt: skip
+    if unknown:
+        raise AnalysisError(
+            f"{path} does not say which individual {listed('specimen', unknown)} is."
+        )
+    return found

@@ -1,0 +1,109 @@
+"""analyze --pairs and --repeats: asymmetry and measurement error, as a user meets them."""
+
+import csv
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import refused, run
+from shape_samples import moved
+
+from gplandmark import GplandmarkWarning, Landmarks
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.io.write_landmarks import write_collection
+from gplandmark.morphometrics.analysis import analyse
+from gplandmark.runs.reports.further_analyses import (
+    FurtherAnalyses,
+    completed_by_symmetry,
+    further_analyses,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+NAMED = ("1L", "1R", "2L", "2R", "3L", "3R", "4L", "4R", "5M", "6M", "7M")
+
+
+def rows(path):
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, random):
+    """Eight skulls measured twice, that lean to one side."""
+    monkeypatch.chdir(tmp_path)
+
+    def symmetric():
+        half = random.normal(size=(4, 3)) + np.array([2.0, 0, 0])
+        both = np.stack([half, half * [-1, 1, 1]], axis=1).reshape(8, 3)
+        return np.vstack([both, random.normal(size=(3, 3)) * [0.0, 1, 1]])
+
+    shape, lean = symmetric(), random.normal(size=(11, 3))
+    skulls = [shape + 0.1 * (symmetric() - shape) + 0.05 * lean for _ in range(8)]
+    points = [moved(skull + 0.005 * random.normal(size=(11, 3)), random, scale=False)
+              for _ in range(2) for skull in skulls]  # fmt: skip
+    points[0][0] = np.nan
+    for name, labels in (("named.csv", NAMED), ("bare.csv", ())):
+        write_collection([Landmarks.at(each, f"s{at}", labels=labels)
+                          for at, each in enumerate(points)], name)  # fmt: skip
+    table = ["specimen,individual,set", *(f"s{n},i{n % 8},{'ab'[n // 8]}" for n in range(16))]
+    (tmp_path / "repeats.csv").write_text("\n".join(table) + "\n")
+    (tmp_path / "pairs.csv").write_text("left,right\n1,2\n3,4\n5,6\n7,8\n")
+    return tmp_path
+
+
+def test_asymmetry_and_error_fill_tables_and_the_report(folder):
+    options = ("--pairs", "auto", "--repeats", "repeats.csv", "--permutations", 99)
+    with pytest.warns(GplandmarkWarning) as caught:
+        run("analyze", "named.csv", *options, "-o", "results")
+    notes = [str(each.message) for each in caught]
+    assert any("taken from the other side of specimen s0" in each for each in notes)
+    results = folder / "results"
+    table = rows(results / "asymmetry-anova.csv")
+    assert [row["term"] for row in table[:4]] == [
+        "individual",
+        "side",
+        "individual:side",
+        "residuals",
+    ]
+    assert [int(row["df"]) for row in table[:4]] == [7, 1, 7, 16]
+    assert float(table[1]["p_value"]) <= 0.02
+    assert len(rows(results / "asymmetry.csv")) == 8
+    assert float(rows(results / "repeatability.csv")[0]["repeatability"]) > 0.9
+    assert len(read_collection(results / "symmetric.wide.csv")) == 8
+    assert (results / "asymmetry.pdf").is_file()
+    report = (results / "report.html").read_text()
+    assert "4 pairs of landmarks, 3 on the midline" in report
+    assert "There is directional asymmetry" in report
+    assert "Repeatability of shape is 0.9" in report
+
+
+def test_pairs_from_a_table_from_names_and_found_are_the_same(folder):
+    texts = []
+    for name, pairs in [("named.csv", "auto"), ("bare.csv", "pairs.csv"), ("bare.csv", "auto")]:
+        wanted = FurtherAnalyses(pairs=Path(pairs))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GplandmarkWarning)
+            collection = completed_by_symmetry(read_collection(name), wanted)
+            supplements, model = further_analyses(wanted, analyse(collection), 9, 0)
+        texts.append(supplements[0].tables)
+        assert model is None
+    assert texts[0]["asymmetry-anova.csv"] == texts[1]["asymmetry-anova.csv"]
+    assert sorted(texts[1]["landmark-pairs.csv"].splitlines()) == sorted(
+        texts[2]["landmark-pairs.csv"].splitlines()
+    )
+
+
+def test_what_cannot_be_computed_is_refused(folder):
+    def refuse(*options, words):
+        refused("analyze", "named.csv", "-o", "results", *options, words=words)
+        assert not (folder / "results").exists()
+
+    bad = folder / "bad.csv"
+    bad.write_text("left,right\n1,2\n2,3\n")
+    refuse("--pairs", bad, words="In several pairs")
+    bad.write_text("specimen,who\ns0,1\n")
+    refuse("--repeats", bad, words="no column individual")
+    bad.write_text("specimen,individual\ns0,1\n")
+    refuse("--repeats", bad, words="does not say which individual specimens s1")
+    bad.write_text("specimen,individual\n" + "".join(f"s{n},{n}\n" for n in range(16)))
+    refuse("--repeats", bad, words="Measured once only")

@@ -1,0 +1,113 @@
+"""analyze --model: from landmarks and tables to a report, as a user meets it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from commands import refused, run
+from shape_samples import base_shape, landmarks, moved
+
+from gplandmark import GplandmarkWarning
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.io.write_landmarks import write_collection
+
+pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+LABELS = tuple(f"p{number}" for number in range(12))
+
+
+def rows(path):
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, random):
+    """Twelve males and twelve females; shape changes with size, and with sex."""
+    monkeypatch.chdir(tmp_path)
+    shape = base_shape(random)
+    larger, other = random.normal(size=(2, *shape.shape))
+    points = []
+    for number in range(24):
+        growth = random.normal()
+        own = shape + 0.15 * growth * larger + 0.2 * (number % 2) * other
+        own = own + 0.05 * random.normal(size=shape.shape)
+        own = moved(own, random, scale=False)
+        points.append(np.exp(0.2 * growth) * own)
+    write_collection(landmarks(np.array(points), labels=LABELS), "sample.csv")
+    table = ["specimen,group", *(f"s{n},{'fm'[n % 2]}" for n in range(24))]
+    (tmp_path / "sex.csv").write_text("\n".join(table) + "\n")
+    table = ["specimen,age,site", *(f"s{n},{n % 7},{'xyz'[n % 3]}" for n in range(24))]
+    (tmp_path / "more.csv").write_text("\n".join(table) + "\n")
+    return tmp_path
+
+
+def test_a_model_fills_tables_pictures_and_the_report(folder):
+    said = run(
+        "analyze", "sample.csv", "--groups", "sex.csv", "--model", "shape ~ size * group",
+        "--permutations", 199, "-o", "results",
+    )  # fmt: skip
+    assert "size" in said
+    results = folder / "results"
+    table = rows(results / "anova.csv")
+    assert [row["term"] for row in table] == ["size", "group", "size:group", "residuals", "total"]
+    assert [float(row["p_value"]) for row in table[:2]] == [0.005, 0.005]
+    assert float(table[2]["p_value"]) > 0.01
+    names = ("allometry", "canonical-variates", "disparity")
+    assert all((results / f"{name}.{kind}").is_file() for name in names for kind in ("pdf", "svg"))
+    report = (results / "report.html").read_text()
+    assert "Model: shape ~ size * group" in report
+    assert "Shape changes with size" in report
+    assert "100.0 % of 24 specimens" in report
+    pairs = rows(results / "pairwise.csv")
+    assert [(row["group"], row["other"]) for row in pairs] == [("f", "m")]
+    assert float(pairs[0]["slope_angle_degrees"]) < 30
+    settings = json.loads((results / "analysis.json").read_text())["settings"]
+    assert (settings["model"], settings["type"]) == ("shape ~ size * group", "I")
+    corrected = read_collection(results / "size-corrected.wide.csv")
+    assert len(corrected) == 24
+    assert corrected[0].labels == LABELS
+    # Without a model its files are gone.
+    run("analyze", "sample.csv", "-o", "results", "--permutations", 9)
+    assert not (results / "anova.csv").exists()
+    assert not (results / "allometry.pdf").exists()
+
+
+def test_covariates_come_from_a_table(folder):
+    run(
+        "analyze", "sample.csv", "--covariates", "more.csv", "--type", "II",
+        "--model", "shape ~ size + age + site", "--permutations", 49, "-o", "results",
+    )  # fmt: skip
+    table = rows(folder / "results" / "anova.csv")
+    assert [(row["term"], row["df"]) for row in table[:3]] == [
+        ("size", "1"),
+        ("age", "1"),
+        ("site", "2"),
+    ]
+    assert not (folder / "results" / "pairwise.csv").exists()
+
+
+def test_what_cannot_be_modelled_is_refused(folder):
+    def refuse(*options, words):
+        refused("analyze", "sample.csv", "-o", "results", *options, words=words)
+        assert not (folder / "results").exists()
+
+    refuse("--model", "shape ~ sex", words="names 'sex', which is not known")
+    refuse("--model", "shape ~ size", "--keep-size", words="shape without size")
+    refuse("--covariates", "more.csv", words="are for a model")
+    bad = folder / "bad.csv"
+    bad.write_text("specimen,age\ns0,\n" + "".join(f"s{n},{n}\n" for n in range(1, 24)))
+    refuse("--covariates", bad, "--model", "shape ~ age", words="no value for specimen s0")
+    bad.write_text("specimen,age\nt0,1\n")
+    refuse("--covariates", bad, "--model", "shape ~ age", words="no line for any specimen")
+    bad.write_text("specimen,age\ns0,1\ns0,2\n")
+    refuse("--covariates", bad, "--model", "shape ~ age", words="two lines for s0")
+
+
+def test_groups_of_one_are_fitted_but_not_compared(folder):
+    table = (folder / "sex.csv").read_text().replace("s0,f", "s0,x")
+    (folder / "sex.csv").write_text(table)
+    with pytest.warns(GplandmarkWarning) as caught:
+        run("analyze", "sample.csv", "--groups", "sex.csv", "--model", "shape ~ group",
+            "--permutations", 49, "-o", "results")  # fmt: skip
+    assert any("Group x has one member" in str(each.message) for each in caught)
+    assert not (folder / "results" / "disparity.csv").exists()
