@@ -29,8 +29,7 @@ class Effect:
 
     Attributes
     ----------
-    name : of the term
-    df : degrees of freedom; they count specimens only, not shape dimensions
+    name, df : of the term; degrees of freedom count specimens only, not shape dimensions
     sum_of_squares : summed over all coordinates
     r_squared : fraction of the total sum of squares
     f : ratio of mean squares
@@ -58,15 +57,13 @@ class Anova:
 
     Attributes
     ----------
-    design : the model
-    effects : one for each term
+    design, effects : the model, and one effect for each term
     residual_df, residual_sum_of_squares, total_sum_of_squares : of the full model
     coefficients : (c, p) of the full model, a row for each column of the design
     fitted, residuals : (n, p) of the full model
     kind : type of the sums of squares
     randomised : "residuals" of each reduced model, or "shapes"
-    permutations : their number, without the given order
-    seed : of the random ones; None if they were given
+    permutations, seed : number of random ones, and their seed; None if they were given
     random_sums, random_f : (terms, 1 + permutations) the observed values come first
     """
 
@@ -220,8 +217,7 @@ def _added(design: Design, low: BoolArray, high: BoolArray) -> FloatArray:
 def _compact(table: FloatArray) -> FloatArray:
     """Shapes in coordinates that keep all inner products, at most n of them.
 
-    Sums of squares depend on these only, and a specimen has often more coordinates than there are
-    specimens.
+    Sums of squares depend on these only.
     """
     centred: FloatArray = table - table.mean(axis=0)
     if table.shape[1] <= len(table):
