@@ -6,7 +6,16 @@ from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gplandmark import SettingsError, Surface, covariance, place, read_landmarks, select, write
+from gplandmark import (
+    Settings,
+    SettingsError,
+    Surface,
+    covariance,
+    place,
+    read_landmarks,
+    select,
+    write,
+)
 from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
 from gplandmark.landmarks import masses
 from gplandmark.landmarks.between_vertices import NODES, Mover, highest
@@ -87,12 +96,12 @@ def test_landmarks_agree_better_between_two_meshes_of_one_surface():
 
     fine = make_molar(2, vertex_count=3000).surface
     coarse = Surface(*igl.qslim(fine.points, fine.triangles, len(fine.triangles) // 4)[:2])
-    gaps = {}
+    gaps, narrow = {}, Settings(curvature_radius=0.05)
     for name in ("vertices", "points"):
         picks = []
         for surface in (fine, coarse):
             mover = Mover(surface, surface.covered()) if name == "points" else None
-            found = select(covariance(surface, SMALL), 16, move=mover)
+            found = select(covariance(surface, narrow), 16, move=mover)
             picks.append(surface.points[found.indices] if mover is None else found.points)
         distances = np.linalg.norm(picks[0][:, None] - picks[1], axis=2).min(axis=1)
         gaps[name] = np.median(distances) / np.sqrt(surface_area(fine))
