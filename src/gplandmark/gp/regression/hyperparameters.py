@@ -142,7 +142,9 @@ def _scored(
     kernel: Kernel, indices: IndexArray, values: FloatArray, noise: float, criterion: str
 ) -> tuple[float, float]:
     """Score and scale of a kernel."""
-    covariance = kernel.columns(indices)[indices] + noise * np.eye(len(indices))
+    has_block = hasattr(kernel, "block")  # the least that selection asks for is a column
+    among = kernel.block(indices, indices) if has_block else kernel.columns(indices)[indices]
+    covariance = among + noise * np.eye(len(indices))
     factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
     if failed or not np.isfinite(factor).all():
         return -WORST, np.nan
