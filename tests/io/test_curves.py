@@ -98,7 +98,7 @@ def test_a_column_that_does_not_describe_curves_is_refused(tmp_path, cells, word
 
 def test_names_without_places_are_in_the_order_of_the_rows(tmp_path):
     path = tmp_path / "a.csv"
-    path.write_text("x,y,z,curve\n0,0,0,\n0,0,1,ridge\n0,0,2,ridge\n0,1,2,rim\n")
+    path.write_text("x,y,z,curve\n1,0,0,\n0,0,1,ridge\n0,0,2,ridge\n0,1,2,rim\n")
     assert read_landmarks(path).curves == (Curve("ridge", (1, 2)), Curve("rim", (3,)))
 
 

@@ -543,7 +543,7 @@ def test_our_own_landmarks_prove_nothing():
 @pytest.mark.parametrize(
     ("observed", "words"),
     [
-        ({}, "at least two specimens of the sample, got 0"),
+        ({}, "at least 2 specimens of the sample, got 0"),
         (on_copies(("1",)), "got 1. They are on specimen 1; the sample has specimens 1, 2, 5"),
         (changed(**{"2": Landmarks.at(np.zeros((2, 3)), "2")}), "1 has 7 landmarks and 2 has 2"),
         (changed(**{"2": Landmarks.at(on_copies()["2"].points, "2")}), "is called 'place 0' on 1"),

@@ -131,7 +131,7 @@ def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
     corrected = Landmarks.at(truth(3), "d")
     write(corrected, path, overwrite=True)
     done = run("predict", folder / "scans", given, "-o", out)
-    assert "d: kept; not annotated" in done.output
+    assert "d: kept; to learn from it" in done.output
     set_checked(out, "d", True)
     content = path.read_bytes()
     done = run("predict", folder / "scans", given, "-o", out)

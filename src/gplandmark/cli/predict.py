@@ -191,7 +191,9 @@ def _finish(run: PredictResult, output: Path | None, seconds: float, quiet: bool
 
 def _find(scans: Path, output: Path) -> tuple[Findings, Path | None]:
     """The scans of a folder; or those of a folder of 'match', and that folder."""
-    command = command_of(scans) if scans.is_dir() else ""
+    if scans.is_file():
+        raise ScanError(f"{scans} is one file. Name the folder with all scans.")
+    command = command_of(scans)
     if command == "":
         return find_scans((scans,), output), None
     if command != "match":

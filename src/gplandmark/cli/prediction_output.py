@@ -38,7 +38,7 @@ def print_prediction(run: PredictResult, output: Path, seconds: float) -> None:
         *([("none on", ", ".join(lost))] if lost else []),
         *_expected(run),
         *(
-            [("edited", f"{', '.join(edited)}: kept; not annotated, as not checked")]
+            [("edited", f"{', '.join(edited)}: kept; to learn from it, list it in checked.txt")]
             if edited
             else []
         ),

@@ -24,7 +24,7 @@ from gplandmark.morphometrics.evaluation.transfer_errors import (
     transfer_between_specimens,
 )
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.numerics.arguments import instance, whole_number
+from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import BoolArray
 
 
@@ -63,7 +63,8 @@ def evaluate(
     SettingsError
         The number of pairs is below 1.
     """
-    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
+    if not hasattr(sample, "specimens"):
+        raise SettingsError(f"Expected a SampleMatch, got {sample!r:.40}. Use match_sample first.")
     if whole_number(pairs, "The number of pairs") < 1:
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with recorded_warnings() as notes:

@@ -99,11 +99,11 @@ def observed_landmarks(
         )
     found = specimen_keys(observed, keys)
     if len(found) < fewest:
-        theirs = f"They are on {listed('specimen', list(observed))}; " if observed else ""
+        theirs = f"They are on {listed('specimen', list(observed))}; the" if observed else "The"
         raise AnalysisError(
             "Observers' landmarks are needed on at least "
             f"{counted(fewest, 'specimen')} of the sample, got {len(found)}. {theirs}"
-            f"the sample has {listed('specimen', keys)}. "
+            f" sample has {listed('specimen', keys)}. "
             "The names must be the same."
         )
     if strangers := [name for name in observed if name not in found]:

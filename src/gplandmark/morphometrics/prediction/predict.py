@@ -138,7 +138,8 @@ class Predictor:
             notes.append(ALL_EXPERTS)
         return PredictedSample(
             sample, given.labels, numbers, points, variance, sure, off, left_out,
-            np.linalg.norm(left_out - given.points, axis=2), learned, tuple(notes),
+            np.where(trusted, np.linalg.norm(left_out - given.points, axis=2), np.nan), learned,
+            tuple(notes),
         )  # fmt: skip
 
     def _learn(self, trusted: BoolArray) -> tuple[Learned, FloatArray, FloatArray]:

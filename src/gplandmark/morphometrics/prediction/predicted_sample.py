@@ -29,7 +29,8 @@ class PredictedSample:
         plausibility of the maps
     off_surface : (n, m) whether the landmark lies off the surface by intention
     left_out : (e, m, 3) where the other experts put the landmarks of each annotated specimen
-    errors : (e, m) distance of these from the expert's landmarks, in file units
+    errors : (e, m) distance of these from the expert's landmarks, in file units; NaN for those that
+        are missing or doubtful
     learned : what the experts taught
     notes : about experts, as sentences
     """

@@ -75,7 +75,10 @@ def gather_experts(
             notes.append(f"{key}: {path} is used, which was corrected, instead of what was given.")
         landmarks[key] = replace(read_landmarks(path), specimen=key)
     if others := sorted(checked.difference(usable, landmarks)):
-        notes.append(f"{CHECKED} names {listed('specimen', others)} without landmarks here.")
+        notes.append(
+            f"{CHECKED}: there are no landmarks of {listed('specimen', others)}. Write the name "
+            "of the scan, without its extension."
+        )
     return Experts(landmarks, frozenset(usable), tuple(notes))
 
 
