@@ -618,10 +618,8 @@ def test_place_all_yields_results_as_they_come(scans):
 
 def test_a_study_on_workers_has_the_same_numbers(scans, workers):
     paths = sorted(scans.rglob("*.ply"))
-    with pytest.warns(GplandmarkWarning, match="coarse"):
-        here = study_scans(paths, COUNT)
-    with pytest.warns(GplandmarkWarning, match="coarse"):
-        there = study_scans(paths, COUNT, workers=workers)
+    here = study_scans(paths, COUNT)
+    there = study_scans(paths, COUNT, workers=workers)
     assert there.table() == here.table()
     assert dict(there.failed) == dict(here.failed)
     assert list(there.failed) == ["broken.ply"]
