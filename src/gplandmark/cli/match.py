@@ -3,14 +3,13 @@
 
 import sys
 import time
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, job_runner, print_stopped
+from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, print_stopped, stored_run
 from gplandmark.cli.options.common import (
     PATH,
     count_options,
@@ -23,21 +22,17 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
-from gplandmark.cli.progress import run_log, stage_progress
 from gplandmark.cli.summaries import print_match
-from gplandmark.errors import ClusterError, warn
+from gplandmark.errors import warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
-from gplandmark.runs.engine import stopped_by_signals
 from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.matched.match import MatchRequest, match_folder
-from gplandmark.runs.matched.membership import store_path
 from gplandmark.runs.matched.sample_files import is_matched, write_results
-from gplandmark.runs.run_folder import COMMAND, check_command, open_run_folder
-from gplandmark.runs.store import Store
+from gplandmark.runs.run_folder import COMMAND, check_command
 
 RESULTS = (
     "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
@@ -162,16 +157,7 @@ def run_match(
     began, start = datetime.now(UTC), time.monotonic()
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
-    with (
-        stopped_by_signals() as stop,
-        open_run_folder(output, "match") as journal,
-        closing(Store(store_path(output))) as store,
-        run_log(output / "run.log") as log,
-        stage_progress(shown=not quiet) as progress,
-        job_runner(
-            execution, stop, ClusterError, store=store, progress=progress, quiet=quiet
-        ) as jobs,
-    ):
+    with stored_run(output, "match", execution, quiet) as (journal, store, jobs, log):
         try:
             run = match_folder(found, asked, output, journal, jobs, log)
         except StoppedError:

@@ -4,14 +4,14 @@
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
-from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, job_runner, print_stopped
+from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, print_stopped, stored_run
 from gplandmark.cli.match import matching_options
 from gplandmark.cli.options.common import (
     PATH,
@@ -24,23 +24,19 @@ from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import missing_option, read_specimens
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.prediction_output import print_prediction, print_suggestions
-from gplandmark.cli.progress import run_log, stage_progress
-from gplandmark.errors import AnalysisError, ClusterError, ScanError, SettingsError, warn
+from gplandmark.errors import AnalysisError, ScanError, SettingsError, warn
 from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.discover import HIDDEN, Findings, ScanFile, find_scans
-from gplandmark.runs.engine import stopped_by_signals
 from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.journal import read_entries
-from gplandmark.runs.matched.membership import store_path
 from gplandmark.runs.matched.predict import PredictRequest, PredictResult, predict_folder
 from gplandmark.runs.matched.prediction_files import write_prediction_results
 from gplandmark.runs.matched.sample_files import is_matched
-from gplandmark.runs.run_folder import COMMAND, check_command, command_of, open_run_folder
-from gplandmark.runs.store import Store
+from gplandmark.runs.run_folder import COMMAND, check_command, command_of
 
 RESULTS = (
     "report.html", "summary.csv", "expected_errors.csv", "leave_one_out.csv", "suggestions.csv",
@@ -156,16 +152,7 @@ def _run(
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
     found, earlier = _find(scans, output)
-    with (
-        stopped_by_signals() as stop,
-        open_run_folder(output, "predict") as journal,
-        _stores(output, earlier) as store,
-        run_log(output / "run.log") as log,
-        stage_progress(shown=not quiet) as progress,
-        job_runner(
-            execution, stop, ClusterError, store=store, progress=progress, quiet=quiet
-        ) as jobs,
-    ):
+    with stored_run(output, "predict", execution, quiet, earlier) as (journal, store, jobs, log):
         try:
             run = predict_folder(found, given, asked, output, journal, jobs, log, earlier)
         except StoppedError:
@@ -213,17 +200,3 @@ def _find(scans: Path, output: Path) -> tuple[Findings, Path | None]:
             "the folder where 'gplandmark match' ran, or name the folder of the scans."
         )
     return found, scans
-
-
-@contextmanager
-def _stores(output: Path, earlier: Path | None) -> Iterator[Store]:
-    """The store of the results, which takes over what that of an earlier match has."""
-    if earlier is None or not store_path(earlier).exists():
-        with closing(Store(store_path(output))) as store:
-            yield store
-        return
-    with (
-        closing(Store(store_path(earlier), readonly=True)) as known,
-        closing(Store(store_path(output), earlier=known)) as store,
-    ):
-        yield store
