@@ -399,6 +399,23 @@ def test_what_a_killed_run_was_writing_is_cleared_away_and_nothing_else(scans, t
     assert not (output / ".gplandmark" / "lock").exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_that_lead_to_themselves_stop_nothing(tmp_path):
+    (tmp_path / "loop.ply").symlink_to("loop.ply")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "again").symlink_to(tmp_path)
+    (tmp_path / "site" / "a.ply").write_bytes(as_ply(make_molar(vertex_count=300).surface))
+    found = find_scans([tmp_path], tmp_path / "loop")
+    assert [each.key for each in found.specimens] == ["loop", "site/a"]
+    assert found.ignored == [tmp_path / "loop"]
+    good, bad = inspect_all([each.path for each in reversed(found.specimens)])
+    assert (good.verdict, bad.verdict) == ("clean", "refused")
+    for places in ([tmp_path / "loop.ply"], [tmp_path / "loop", tmp_path / "site"]):
+        with pytest.raises(ScanError, match="no such file"):
+            find_scans(places, tmp_path / "out")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes among files")
 def test_a_pipe_among_the_scans_is_a_row(scans, tmp_path):
     os.mkfifo(scans / "pipe.ply")

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from contextlib import closing
@@ -21,6 +22,7 @@ from gplandmark.runs.engine import (
     Job,
     Machines,
     StopRequest,
+    child_processes,
     dask_workers,
     job_loop,
     run,
@@ -254,6 +256,84 @@ def test_the_death_of_a_dask_worker_is_told_from_other_errors():
     Client.scheduler = SimpleNamespace(address="tcp://a:1")
     with pytest.raises(ClusterError, match="has gone"):
         workers.check_alive()
+
+
+def test_no_worker_is_asked_for_the_capacity():
+    class Client:
+        def scheduler_info(self, n_workers):
+            assert n_workers == -1
+            resources = [{}, {"memory": 5e9}, {"memory": 3e9}]
+            workers = [{"nthreads": 2, "resources": each} for each in resources]
+            return {"workers": dict(enumerate(workers))}
+
+    assert DaskWorkers(Client()).capacity() == (6, 5_000_000_000)
+
+
+def test_a_dask_worker_that_never_answers_is_told_and_not_waited_for(scheduler, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(dask_workers, "ANSWER", 0.3)
+    monkeypatch.setattr(distributed.Client, "run", lambda *_, **__: time.sleep(5))
+    with (
+        pytest.raises(ClusterError, match="has not answered for"),
+        start_workers(Machines(scheduler=scheduler)),
+    ):
+        pass
+
+
+def test_what_goes_wrong_while_workers_are_asked_comes_back():
+    assert dask_workers.answered(lambda: 7) == 7
+    with pytest.raises(KeyError):
+        dask_workers.answered(lambda: {}[1])
+
+
+@pytest.fixture
+def child():
+    running = Child()
+    yield running
+    running.end()
+
+
+stops = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped")
+LARGE = pickle.dumps(b"x" * 5_000_000)  # more than fits into a pipe
+
+
+@stops
+@pytest.mark.parametrize("argument", [pickle.dumps("a"), LARGE], ids=["small", "large"])
+def test_a_process_that_was_stopped_and_continued_answers(child, argument):
+    assert child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))[0] == "value"
+    child.process.send_signal(signal.SIGSTOP)
+    threading.Timer(0.5, child.process.send_signal, (signal.SIGCONT,)).start()
+    kind, content, *_ = child.ask(pickle.dumps(jobs.behave), argument)
+    assert kind == "value"
+    assert pickle.loads(content) == pickle.loads(argument)
+
+
+@stops
+def test_a_process_that_stays_stopped_is_ended_when_its_time_is_over(child):
+    assert child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))[0] == "value"
+    child.process.send_signal(signal.SIGSTOP)
+    assert child.ask(pickle.dumps(jobs.behave), LARGE, timeout=0.5)[0] == "timeout"
+    assert not child.is_alive
+
+
+@stops
+def test_a_run_with_a_stopped_process_can_be_given_up(child):
+    assert child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))[0] == "value"
+    child.process.send_signal(signal.SIGSTOP)
+    cancelled = threading.Event()
+    threading.Timer(0.3, cancelled.set).start()
+    assert child.ask(pickle.dumps(jobs.behave), LARGE, cancelled=cancelled)[0] == "crashed"
+
+
+def test_a_reply_that_cannot_be_read_is_not_waited_for(child, monkeypatch):
+    def unreadable(_):
+        raise MemoryError
+
+    assert child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))[0] == "value"
+    monkeypatch.setattr(child_processes, "PATIENCE", 0.2)
+    monkeypatch.setattr(child_processes, "read_frame", unreadable)
+    child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))  # it was waited for already
+    assert child.ask(pickle.dumps(jobs.behave), pickle.dumps(1))[0] == "crashed"
 
 
 def test_an_attempt_in_a_group_does_not_count():

@@ -41,7 +41,8 @@ from gplandmark.runs.matched.reference_landmarks import key_called
 from gplandmark.runs.matched.scans import ScanSource, prepare_scan
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import open_run_folder, output_paths
-from gplandmark.runs.store import Store, decoded, encoded
+from gplandmark.runs.store import Store
+from gplandmark.runs.stored_values import decoded, encoded
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
 COUNT = 8

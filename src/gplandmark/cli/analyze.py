@@ -23,7 +23,7 @@ from gplandmark.cli.options.paths import (
 from gplandmark.cli.summaries import print_analysis
 from gplandmark.cli.tables import print_rows
 from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
-from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.files import check_writable, real_path, write_atomically
 from gplandmark.io.homology import HOMOLOGY_UNKNOWN, is_homology_unknown, why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
@@ -192,7 +192,7 @@ def _together(collection: Sequence[Landmarks], scan: Surface | None) -> list[Lan
 
 def _prepare(output: Path, inputs: tuple[Path, ...]) -> None:
     """Create the folder of the results, which must not be an input."""
-    if any(each.resolve() == output.resolve() for each in inputs):
+    if any(real_path(each) == real_path(output) for each in inputs):
         raise SettingsError(f"{output} is one of the inputs. Choose another folder.")
     make_for_results(output)
     check_writable(output / REPORT)

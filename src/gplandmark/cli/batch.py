@@ -25,6 +25,7 @@ from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.progress import specimen_progress
 from gplandmark.cli.summaries import print_failed
 from gplandmark.cli.tables import print_title
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import ClusterError, LandmarkFileError, warn
 from gplandmark.io.formatting import counted
 from gplandmark.runs.batch import Batch
@@ -149,13 +150,11 @@ def _print_plan(what: Plan, found: Findings, *, names: bool = False) -> None:
     """Print how many specimens there are, are finished, and are still to do, with the reasons."""
     print_title(counted(len(what.tasks), "specimen"), _counts(what, found))
     for reason, count in what.reasons().items():
-        click.echo(f"  {count:>6,}  to do: {reason}")
+        echo(f"  {count:>6,}  to do: {reason}")
     if what.edited:
-        click.echo(
-            f"  {len(what.edited):>6,}  edited manually, and kept (--overwrite replaces them)"
-        )
+        echo(f"  {len(what.edited):>6,}  edited manually, and kept (--overwrite replaces them)")
     for key, reason in what.todo.items() if names else ():
-        click.echo(f"{key}: {reason}")
+        echo(f"{key}: {reason}")
 
 
 def _counts(what: Plan, found: Findings) -> str:
@@ -178,10 +177,10 @@ def _print_end(run: Batch, *, stopped: bool) -> None:
     failed = [entry for entry in entries if not entry.is_done]
     print_failed(failed)
     waiting = len(run.waiting())
-    click.echo(
+    echo(
         f"{counted(len(entries) - len(failed), 'specimen')} with landmarks, {len(failed):,} failed"
         + (f", {waiting:,} still to do" if waiting else "")
     )
-    click.echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
+    echo(f"written  {run.output / 'report.html'}, {run.output / 'summary.csv'}")
     if stopped:
         print_stopped()

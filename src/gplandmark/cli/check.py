@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark check``: whether landmarks belong to a scan, and which mistake was made if not."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from gplandmark.cli.options.common import PATH, headed_command, json_option
 from gplandmark.cli.options.paths import check_order, missing_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
+from gplandmark.cli.terminal import echo, echo_json, visible
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.scans import read, specimen_name
@@ -52,11 +52,11 @@ def check(
     scan = read(mesh, rules)
     result = check_landmarks(scan, _of_specimen(specimen_name(mesh), landmarks, missing))
     if as_json:
-        click.echo(json.dumps(_content(result), indent=1))
+        echo_json(_content(result))
     else:
         if not quiet:
             _table(result)
-        click.echo(_verdict(result))
+        echo(*_verdict(result).splitlines())
     return 0 if result.fits else MISFIT
 
 
@@ -68,21 +68,22 @@ def _of_specimen(name: str, path: Path, missing: Codes) -> Landmarks:
 
 def _table(result: Check) -> None:
     """Print a line per landmark, and mark those that lie off the surface."""
-    width = max(len("landmark"), *(len(label) for label in result.labels))
-    click.echo(f"{'landmark':<{width}}  distance")
+    width = max(len("landmark"), *(len(visible(label)) for label in result.labels))
+    echo(f"{'landmark':<{width}}  distance")
     for label, distance, off in zip(result.labels, result.distances, result.off, strict=True):
         mark = "   off the surface" if off else ""
         value = "missing" if np.isnan(distance) else rounded(distance) if distance else "0"
-        click.echo(f"{label:<{width}}  {value}{mark}")
+        echo(f"{visible(label):<{width}}  {value}{mark}")
     median = result.stated.median
-    click.echo(
-        f"\nmedian {rounded(median) if median else '0'}, largest "
+    echo(
+        "",
+        f"median {rounded(median) if median else '0'}, largest "
         f"{rounded(float(np.nanmax(result.distances)))} (file units); the surface measures "
-        f"{rounded(result.size)} across"
+        f"{rounded(result.size)} across",
     )
     system = f"in {result.system}" if result.system else "in an unknown coordinate system"
     mesh = f"is marked {result.mesh}" if result.mesh else "is assumed to be in LPS"
-    click.echo(f"the landmark file is {system}; the mesh {mesh}")
+    echo(f"the landmark file is {system}; the mesh {mesh}")
 
 
 def _verdict(result: Check) -> str:
@@ -126,7 +127,9 @@ def _verdict(result: Check) -> str:
 
 def _farther(result: Check) -> str:
     """List the landmarks that lie off the surface although most fit."""
-    off = [label for label, is_off in zip(result.labels, result.off, strict=True) if is_off]
+    off = [
+        visible(label) for label, is_off in zip(result.labels, result.off, strict=True) if is_off
+    ]
     named = ", ".join(off[:5]) + (f" and {len(off) - 5} more" if len(off) > 5 else "")
     return f"\n{len(off)} of {len(result.labels)} lie off the surface: {named}." if off else ""
 

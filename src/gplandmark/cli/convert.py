@@ -8,6 +8,7 @@ import click
 
 from gplandmark.cli.options.common import PATH, headed_command, overwrite_option, quiet_option
 from gplandmark.cli.options.paths import missing_option, read_specimens
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
@@ -96,9 +97,10 @@ def convert(
     if not quiet:
         now = _systems(collection)
         change = before if now == before else f"{before}, written as {now}"
-        click.echo(
+        echo(
             f"{counted(len(collection), 'specimen')}, {_landmark_counts(collection)}; "
-            f"coordinate system: {change}\n  written    {_written(files, output)}"
+            f"coordinate system: {change}",
+            f"  written    {_written(files, output)}",
         )
 
 

@@ -14,6 +14,7 @@ from gplandmark.cli.options.common import file_option, headed_command, quiet_opt
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_landmarks
 from gplandmark.cli.tables import print_rows
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import write_atomically
 from gplandmark.io.scans import as_ply, read
@@ -118,11 +119,12 @@ def _one(molar: Molar, folder: Path, count: int, quiet: bool) -> None:
 
 def _next_steps(scan: Path) -> None:
     named = shlex.quote(str(scan))
-    click.echo(
-        "\nTo try next:\n"
-        f"  gplandmark view {named}   in the browser (needs the extra 'viewer')\n"
-        f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance remains\n"
-        f"  gplandmark place {named} --weight uniform -o even.csv   spaced by area only\n"
-        "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen\n"
-        "Open the .ply and the .mrk.json together in 3D Slicer, or the .csv in R."
+    echo(
+        "",
+        "To try next:",
+        f"  gplandmark view {named}   in the browser (needs the extra 'viewer')",
+        f"  gplandmark place {named} --until 0.05 -o more.csv   until 5 % of the variance remains",
+        f"  gplandmark place {named} --weight uniform -o even.csv   spaced by area only",
+        "  gplandmark place your-scan.ply -n 40 -o your-scan.mrk.json   your own specimen",
+        "Open the .ply and the .mrk.json together in 3D Slicer, or the .csv in R.",
     )

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark evaluate``: errors of a match, by landmarks that people placed."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,8 +23,9 @@ from gplandmark.cli.options.paths import (
     read_specimens,
 )
 from gplandmark.cli.progress import item_progress
+from gplandmark.cli.terminal import echo, echo_json
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import real_path, write_atomically
 from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
@@ -96,7 +96,7 @@ def evaluate(
       gplandmark evaluate matched expert --groups genera.csv -o results
       gplandmark evaluate matched expert.csv --answers malpaca.csv --answers alpaca
     """
-    if observers.resolve() == matched.resolve():
+    if real_path(observers) == real_path(matched):
         raise AnalysisError(
             "OBSERVERS is the match itself, which cannot measure its own errors. "
             "Give landmarks that people placed."
@@ -114,7 +114,7 @@ def evaluate(
             progress=progress,
         )  # fmt: skip
     if as_json:
-        click.echo(json.dumps(evaluation_summary(found), indent=1))
+        echo_json(evaluation_summary(found))
     else:
         print_evaluation(found)
     if output is None:
@@ -126,7 +126,7 @@ def evaluate(
     files = evaluation_files(found, output, settings)
     _write(files, output)
     if not as_json:
-        click.echo(f"written  {', '.join(map(str, files))}")
+        echo(f"written  {', '.join(map(str, files))}")
 
 
 def _homologous(path: Path, without: Sequence[Path], missing: Codes) -> list[Landmarks]:
@@ -166,8 +166,8 @@ def _write(files: Mapping[Path, str | bytes], output: Path) -> None:
 
 def _prepare(output: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
     """Create the folder of the results; neither it nor a file in it may be an input."""
-    written = {(output / name).resolve() for name in (".", PAIRS, LANDMARKS, COMPARISON, SUMMARY)}
-    if any(each.resolve() in written for each in inputs):
+    written = {real_path(output / name) for name in (".", PAIRS, LANDMARKS, COMPARISON, SUMMARY)}
+    if any(real_path(each) in written for each in inputs):
         raise SettingsError(f"{output} is or contains one of the inputs, which would be "
                             "replaced. Choose another folder.")  # fmt: skip
     if not overwrite:

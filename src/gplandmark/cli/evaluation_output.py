@@ -3,7 +3,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import click
 import numpy as np
 
 from gplandmark.cli.tables import (
@@ -14,6 +13,7 @@ from gplandmark.cli.tables import (
     print_wrapped_rows,
     rounded,
 )
+from gplandmark.cli.terminal import echo
 from gplandmark.io.formatting import counted, listed
 from gplandmark.morphometrics.evaluation import Evaluation
 from gplandmark.morphometrics.evaluation.accuracy import (
@@ -46,18 +46,18 @@ def print_evaluation(found: Evaluation) -> None:
     errors = found.accuracies.items()
     rows = [(f"in {UNITS[unit]}", *_figures(each, each.mean)) for unit, each in errors]
     print_table(("error of landmarks", *FIGURES), rows)
-    click.echo()
+    echo()
     print_table(PAIRS, _spreads(found))
-    click.echo()
+    echo()
     print_wrapped_rows(
         (*_worst(found), _left_right(found), *_expected(found), *_confidence(found)), NAMES
     )
     if found.groupings:
-        click.echo()
+        echo()
         print_table(GROUPS, map(_grouping, found.groupings))
         chance = found.groupings[0].classification.chance
-        click.echo(f"by chance {percent(chance)} would be right")
-    click.echo()
+        echo(f"by chance {percent(chance)} would be right")
+    echo()
     print_landmark_errors(found)
     print_comparisons(found)
 
@@ -74,9 +74,11 @@ def _print_heading(found: Evaluation) -> None:
         f"{rounded(values.min())} to {rounded(values.max())}"
         for values in (found.sizes, found.centroid_sizes)
     )
-    click.echo(
-        "Errors are distances to the observers' landmarks on the specimen that ours are carried to."
-        f"\nIn file units, its sqrt(area) is {area} and its centroid size {size}.\n"
+    echo(
+        "Errors are distances to the observers' landmarks on the specimen that ours are "
+        "carried to.",
+        f"In file units, its sqrt(area) is {area} and its centroid size {size}.",
+        "",
     )
 
 
@@ -196,14 +198,14 @@ def _chosen(values: FloatArray) -> IndexArray:
 
 def _print_others(shown: int, count: int, which: str, table: str) -> None:
     if shown < count:
-        click.echo(f"the {shown} of {count} with the {which}; {table} (-o) lists all")
+        echo(f"the {shown} of {count} with the {which}; {table} (-o) lists all")
 
 
 def _print_comparison(found: Evaluation, each: Comparison) -> None:
     by_method = found.compared_accuracies(each)
     names = (each.name, ONE, _median_of(found.sources[each.compared]))
     methods = dict(zip(names, by_method.values(), strict=True))
-    click.echo()
+    echo()
     print_title(
         f"{each.name} and ours on the same {counted(each.specimens, 'specimen')}, "
         f"{counted(each.landmarks, 'landmark')}"
@@ -231,10 +233,10 @@ def _print_compared_landmarks(found: Evaluation, compared: LandmarkComparison) -
     typical = found.accuracies[FILE_UNITS].mean
     shown = _chosen(compared.difference)
     header = ("mean error, in file units", "ours from one", "ours median", *names, "difference")
-    click.echo()
+    echo()
     print_table(header, (_row(found.labels[at], columns, int(at), typical) for at in shown))
     best = names[0] if len(names) == 1 else "the best of the others"
-    click.echo(f"difference: our median minus {best}; above 0 ours is worse")
+    echo(f"difference: our median minus {best}; above 0 ours is worse")
     _print_others(len(shown), len(found.labels), "largest differences", COMPARISON)
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
-import click
-
 from gplandmark.cli.options.parallel import Execution
 from gplandmark.cli.progress import run_log, stage_progress
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import ClusterError, GplandmarkError
 from gplandmark.runs.engine import StopRequest, start_workers, stopped_by_signals
 from gplandmark.runs.job_runner import JobRunner, ignore_progress
@@ -35,7 +34,7 @@ def job_runner(
     try:
         with start_workers(machines) if machines else nullcontext() as workers:
             if workers is not None and workers.dashboard and not quiet:
-                click.echo(f"dashboard {workers.dashboard}", err=True)
+                echo(f"dashboard {workers.dashboard}", err=True)
             yield JobRunner(workers, stop, execution.timeout, execution.send, store, progress)
     except kinds as error:
         raise type(error)(
@@ -80,4 +79,4 @@ def _stores(output: Path, earlier: Path | None) -> Iterator[Store]:
 
 def print_stopped() -> None:
     """Print that nothing is lost."""
-    click.echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)
+    echo("Stopped. Nothing is lost: run the same command again to resume.", err=True)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """``gplandmark inspect``: size, topology and defects of scans."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from gplandmark.cli.options.common import PATH, headed_command, json_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
+from gplandmark.cli.terminal import echo, echo_json
 from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.rules import Rules
 from gplandmark.runs.discover import find_scans
@@ -60,7 +60,7 @@ def inspect(files: tuple[Path, ...], rules: Rules, as_json: bool, workers: int |
     for sentence in of_unlike_size(found):
         warn(sentence)
     if as_json:
-        click.echo(json.dumps([each.as_dict() for each in found], indent=1))
+        echo_json([each.as_dict() for each in found])
     elif len(found) == 1:
         _report(found[0])
     else:
@@ -106,7 +106,7 @@ def _table(inspections: Sequence[Inspection]) -> None:
     print_table(COLUMNS, map(_cells, inspections), left=("defects", "verdict"))
     for each in inspections:
         if each.reason:
-            click.echo(f"refused: {each.reason}")
+            echo(f"refused: {each.reason}")
 
 
 def _cells(found: Inspection) -> tuple[str, ...]:

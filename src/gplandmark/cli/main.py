@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from gplandmark.cli.options.common import HeadedGroup
+from gplandmark.cli.terminal import echo, visible
 from gplandmark.errors import GplandmarkError
 
 COMMANDS: Mapping[str, Mapping[str, str]] = {
@@ -69,7 +70,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors become one sentence and a non-zero exit code."""
-    warnings.formatwarning = lambda message, *_args, **_kwargs: f"note: {message}\n"
+    warnings.formatwarning = lambda message, *_args, **_kwargs: f"note: {visible(str(message))}\n"
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # for names that the terminal cannot encode
@@ -77,8 +78,8 @@ def main() -> None:
         status = cli.main(prog_name="gplandmark", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        click.echo("\n'gplandmark view' does all this in the browser.")
+        echo(*error.format_message().splitlines())
+        echo("", "'gplandmark view' does all this in the browser.")
         sys.exit(0)
     except BrokenPipeError:
         sys.exit(1)  # the reader of our output is gone
@@ -109,5 +110,5 @@ def explanation(error: BaseException) -> tuple[str, int]:
 
 def fail(sentence: str, status: int) -> NoReturn:
     """Print an error and exit."""
-    click.echo(f"gplandmark: {sentence}", err=True)
+    echo(f"gplandmark: {sentence}", err=True)
     sys.exit(status)

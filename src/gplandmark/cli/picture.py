@@ -17,6 +17,7 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import SettingsError
 from gplandmark.io.overwrite import check_new
 from gplandmark.io.scans import read, specimen_name
@@ -141,7 +142,7 @@ def picture(
         )
     write_picture(figure, output)
     if not quiet:
-        click.echo(f"written {output}")
+        echo(f"written {output}")
 
 
 def _check_steps(views: tuple[str, ...], colour: str | None, against: tuple[Path, ...]) -> None:

@@ -4,11 +4,11 @@
 import shlex
 from pathlib import Path
 
-import click
 import numpy as np
 
 from gplandmark.cli.summaries import print_failed
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
+from gplandmark.cli.terminal import echo
 from gplandmark.io.formatting import counted, printable
 from gplandmark.runs.matched.predict import PredictResult
 from gplandmark.runs.matched.prediction_files import Expectation, least_certain
@@ -26,7 +26,7 @@ def print_prediction(run: PredictResult, output: Path, seconds: float) -> None:
     others = [each for each in run.entries if each.is_done and not each.facts.get("expert")]
     print_failed(failed)
     for each in (*run.notes, *run.sample.remarks)[:MOST_NOTES]:
-        click.echo(f"note: {each}", err=True)
+        echo(f"note: {each}", err=True)
     experts = counted(len(predicted.experts), "annotated specimen")
     aside = f", {len(failed):,} failed" if failed else ""
     print_title(f"{counted(len(others), 'specimen')} predicted from {experts}", aside)
@@ -96,13 +96,13 @@ def print_suggestions(run: PredictResult, quiet: bool) -> None:
     """Print which specimens to annotate, the most informative first; only names if `quiet`."""
     if quiet:
         for each in run.suggestions:
-            click.echo(printable(each.name))
+            echo(each.name)
         return
     for note in run.notes[:MOST_NOTES]:
-        click.echo(f"note: {note}", err=True)
+        echo(f"note: {note}", err=True)
     print_title(f"Annotate {counted(len(run.suggestions), 'specimen')} of {len(run.sample):,}")
     print_table(
         ("specimen", "remaining variance"),
         [(printable(each.name), f"{100 * each.remaining:.0f} %") for each in run.suggestions],
     )
-    click.echo("Then: gplandmark predict SCANS EXPERTS -o FOLDER")
+    echo("Then: gplandmark predict SCANS EXPERTS -o FOLDER")

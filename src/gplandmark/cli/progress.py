@@ -8,9 +8,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import click
-
 from gplandmark.cli.tables import percent
+from gplandmark.cli.terminal import echo, visible
 from gplandmark.gp.selection import Progress
 from gplandmark.io.files import open_to_append
 from gplandmark.runs.journal import JournalEntry
@@ -49,7 +48,7 @@ def _bars(*columns: str) -> "Bars":
     from rich.progress import Progress as Bars
 
     known = {"bar": BarColumn, "count": MofNCompleteColumn, "time": TimeRemainingColumn}
-    made = [known[each]() if each in known else TextColumn(each) for each in columns]
+    made = [known[each]() if each in known else TextColumn(each, markup=False) for each in columns]
     return Bars(*made, console=Console(stderr=True), transient=True)
 
 
@@ -79,7 +78,7 @@ def item_progress(description: str) -> Iterator[_ItemProgress | None]:
         task = bars.add_task(description)
 
         def advance(done: int, total: int, name: str = "") -> None:
-            bars.update(task, completed=done, total=total, description=name or description)
+            bars.update(task, completed=done, total=total, description=visible(name) or description)
 
         yield advance
 
@@ -148,7 +147,7 @@ def _specimen_lines(counts: _Counts, shown: bool) -> Callable[[], None]:
         nonlocal last
         if shown and time.monotonic() - last > LINE_INTERVAL:
             last = time.monotonic()
-            click.echo(counts.line(), err=True)
+            echo(counts.line(), err=True)
 
     return update
 
@@ -167,7 +166,8 @@ def run_log(path: Path) -> Iterator[Callable[[JournalEntry], None]]:
     def write(entry: JournalEntry) -> None:
         text = f"done    {entry.key}" if entry.is_done else f"failed  {entry.key}: {entry.reason}"
         now = time.strftime("%Y-%m-%d %H:%M:%S")
-        file.write(f"{now}  {text}  ({entry.seconds:.2f} s)\n".encode(errors="replace"))
+        line = visible(f"{now}  {text}  ({entry.seconds:.2f} s)")
+        file.write(f"{line}\n".encode())
 
     with file:
         yield write
@@ -200,6 +200,6 @@ def _stage_lines() -> StageProgress:
     def advance(stage: str, done: int, total: int) -> None:
         if total and (done == total or time.monotonic() - last.get(stage, 0.0) > LINE_INTERVAL):
             last[stage] = time.monotonic()
-            click.echo(f"{STAGES[stage]}: {done:,} of {total:,}", err=True)
+            echo(f"{STAGES[stage]}: {done:,} of {total:,}", err=True)
 
     return advance

@@ -9,6 +9,7 @@ from gplandmark.cli.options.common import PATH, headed_command, output_option, o
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
@@ -74,7 +75,7 @@ def share(
     page = shared_html(specimen)
     write_atomically({output: page})
     drawn = len(specimen.mesh.vertices)
-    click.echo(
+    echo(
         f"{output}: {len(page.encode()) / 1e6:.1f} MB, {counted(len(steps), 'landmark')}, "
         f"{drawn:,} of {scan.vertex_count:,} vertices"
     )

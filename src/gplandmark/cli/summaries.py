@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
-from gplandmark.io.formatting import counted, printable
+from gplandmark.cli.terminal import echo, echo_json
+from gplandmark.io.formatting import counted
 from gplandmark.io.record_files import record_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import method_text
@@ -54,7 +54,7 @@ def print_landmarks(landmarks: Landmarks, written: tuple[Path, ...], seconds: fl
 def print_as_json(landmarks: Landmarks, written: Sequence[Path]) -> None:
     """Print the record of landmarks, and where the files are, as JSON."""
     content = json.loads(record_text(landmarks)) | {"written": [str(path) for path in written]}
-    click.echo(json.dumps(content, indent=1))
+    echo_json(content)
 
 
 def _surface(about: Mapping[str, Any]) -> str:
@@ -123,9 +123,9 @@ def _by_groups(found: "Analysis | ContinuousAnalysis") -> list[tuple[str, str]]:
 def print_failed(failed: Sequence[JournalEntry]) -> None:
     """Print the first of the specimens that failed, and why."""
     for entry in failed[:MOST_FAILED]:
-        click.echo(f"failed: {entry.key}: {entry.reason}", err=True)
+        echo(f"failed: {entry.key}: {entry.reason}", err=True)
     if len(failed) > MOST_FAILED:
-        click.echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
+        echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
 
 
 def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
@@ -136,7 +136,7 @@ def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     done = [entry for entry in run.entries if entry.is_done]
     print_failed(failed)
     for remark in (*run.notes, *run.sample.remarks)[:MOST_NAMES]:
-        click.echo(f"note: {remark}", err=True)
+        echo(f"note: {remark}", err=True)
     lost = [entry.key for entry in done if not is_matched(entry)]
     aside = f", {len(lost):,} not matched" if lost else ""
     aside += f", {len(failed):,} failed" if failed else ""
@@ -162,7 +162,7 @@ def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     if len(done) - len(lost) > 2:
         reflect = " --reflect" if mirrored else ""
         rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
-    print_rows((name, printable(value)) for name, value in rows)
+    print_rows(rows)
 
 
 def _expected_errors(run: "MatchResult", done: Sequence[JournalEntry]) -> list[tuple[str, str]]:

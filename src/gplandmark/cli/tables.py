@@ -4,9 +4,12 @@
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 
 import click
+
+from gplandmark.cli.terminal import echo, visible
 
 WIDE = 200  # columns of a table that goes to a file or another program
 LINE = 100  # columns of a wrapped row
@@ -14,20 +17,21 @@ LINE = 100  # columns of a wrapped row
 
 def print_title(title: str, aside: str = "") -> None:
     """Print a line in bold, and what follows it in plain type."""
-    click.echo(click.style(title, bold=True) + aside)
+    click.echo(click.style(visible(title), bold=True) + visible(aside))
 
 
 def print_rows(rows: Iterable[tuple[str, str]], width: int = 10, indent: str = "  ") -> None:
     """Print a name and a text on each line."""
     for name, value in rows:
-        click.echo(f"{indent}{name:<{width}} {value}")
+        echo(f"{indent}{name:<{width}} {value}")
 
 
 def print_wrapped_rows(rows: Iterable[tuple[str, str]], width: int) -> None:
     """Print a name and a text on each line; a long text continues below itself."""
     for name, value in rows:
-        lines = wrap(value, LINE - width, break_long_words=False, break_on_hyphens=False)
-        click.echo(f"{name:<{width}}" + ("\n" + " " * width).join(lines))
+        lines = wrap(visible(value), LINE - width, break_long_words=False, break_on_hyphens=False)
+        for start, line in zip_longest([name], lines or [""], fillvalue=""):
+            echo(f"{start:<{width}}{line}")
 
 
 def print_table(
@@ -43,7 +47,7 @@ def print_table(
         is_left = column == 0 or name in left
         table.add_column(name, justify="left" if is_left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     Console(width=None if sys.stdout.isatty() else WIDE, highlight=False).print(table)
 
 

@@ -19,8 +19,9 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
+from gplandmark.cli.terminal import echo
 from gplandmark.errors import ScanError, SettingsError
-from gplandmark.io.files import check_writable
+from gplandmark.io.files import check_writable, real_path
 from gplandmark.io.landmark_files import FORMATS, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.scans import is_mesh, read, specimen_name
@@ -111,7 +112,7 @@ def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findi
     if not is_mesh(source):
         raise ScanError(f"{source} is not a scan. Name the scan that the landmarks lie on.")
     found = find_scans(targets, output)
-    same = [each for each in found.specimens if each.path.resolve() == source.resolve()]
+    same = [each for each in found.specimens if real_path(each.path) == real_path(source)]
     if same:
         return found, same[0].key
     key = specimen_name(source)
@@ -137,7 +138,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
         check_own_record(carried, output)
     write(carried, output, overwrite=True)  # what may be replaced was checked before
     for remark in pair.remarks:
-        click.echo(f"note: {remark}", err=True)
+        echo(f"note: {remark}", err=True)
     if not quiet:
         _print_carried(carried, pair, output)
     if carried.missing.all():

@@ -15,6 +15,7 @@ from gplandmark.cli.options.common import (
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
+from gplandmark.cli.terminal import echo
 from gplandmark.cli.view_collection import serve_desk, serve_start_page, view_collection
 from gplandmark.cli.view_specimen import ViewedScan, open_specimens, place_missing
 from gplandmark.errors import SettingsError
@@ -129,8 +130,8 @@ def view(
     desk = open_specimens(first, other, output, count, options)
     opened = desk.opened(desk.collection.specimens[0].key)
     if opened.recovered:
-        click.echo(opened.recovered)
-    click.echo(f"Save writes to {opened.output}.")
+        echo(opened.recovered)
+    echo(f"Save writes to {opened.output}.")
     serve_desk(desk, port, no_browser, place_missing(desk, count))
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import click
 
+from gplandmark.cli.terminal import echo
 from gplandmark.io.formatting import counted
 from gplandmark.runs.viewing.collection import Collection, open_collection
 from gplandmark.runs.viewing.desk import Desk, ViewOptions
@@ -31,7 +32,7 @@ def view_collection(
     """Serve a folder of results or of scans until Ctrl-C."""
     collection = open_collection(folder, scans)
     desk = Desk(collection, options, first=first)
-    click.echo(_summary(collection))
+    echo(_summary(collection))
     serve_desk(desk, port, no_browser)
 
 
@@ -80,7 +81,7 @@ def _serve(
     try:
         announce_page(server, no_browser)
         meanwhile()
-        click.echo("Ctrl-C ends the viewer.")
+        echo("Ctrl-C ends the viewer.")
         threading.Event().wait()
     except KeyboardInterrupt:
         pass
@@ -88,17 +89,15 @@ def _serve(
         unsaved = content.unsaved
         server.stop()
         content.close()
-    click.echo("The viewer has ended.")
+    echo("The viewer has ended.")
     if unsaved:
-        click.echo(
-            f"Unsaved edits are kept: {', '.join(unsaved)}. Run the same command to continue."
-        )
+        echo(f"Unsaved edits are kept: {', '.join(unsaved)}. Run the same command to continue.")
 
 
 def announce_page(server: WebServer, no_browser: bool) -> None:
     """Open a browser, or print how to."""
     is_open = not no_browser and open_browser(server.address)
-    click.echo(f"Opened {server.address}" if is_open else how_to_open(server))
+    echo(*[f"Opened {server.address}"] if is_open else how_to_open(server).splitlines())
 
 
 def _summary(collection: Collection) -> str:

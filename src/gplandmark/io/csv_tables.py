@@ -10,6 +10,7 @@ import numpy as np
 
 from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.formatting import abbreviated, digits, one_line, printable
+from gplandmark.landmarks.spreadsheet_cells import csv_text, of_cell
 
 Cells = tuple[int, Sequence[str]]
 """A row: the number of its line, from 1, and its cells."""
@@ -29,7 +30,7 @@ def rows_of(content: str) -> list[Cells]:
     try:
         for cells in reader:
             if not is_blank(cells) or (rows and len(cells) > 1):
-                rows.append((line, cells))
+                rows.append((line, [of_cell(cell) for cell in cells]))
             line = reader.line_num + 1
     except csv.Error as error:
         raise LandmarkFileError(f"this is not a table ({error}).") from None
@@ -153,12 +154,7 @@ def _split(name: str) -> tuple[str, str]:
 
 def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table: numbers in full, yes and no, empty for None, and every cell on one line."""
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([printable(name) for name in header])
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-    return buffer.getvalue()
+    return csv_text(list(map(printable, header)), ([_cell(value) for value in row] for row in rows))
 
 
 def _cell(value: object) -> str:

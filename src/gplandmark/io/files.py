@@ -111,6 +111,23 @@ def open_to_append(path: Path) -> IO[bytes]:
     return open(file, "ab", buffering=0)
 
 
+def read_regular(path: Path) -> bytes:
+    """Return the content of a file in a folder of results, which must be a regular file.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, or is a link, a pipe or a device.
+    """
+    with open(open_regular(path, os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def real_path(path: Path) -> Path:
+    """Return the whole path of a file without links; links that lead to themselves stay."""
+    return Path(os.path.realpath(path))
+
+
 def digest(path: Path) -> str:
     """SHA-256 of a file.
 
@@ -122,10 +139,9 @@ def digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise SettingsError.of(
-            path, f"cannot be read ({error.strerror}). Check the name."
-        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SettingsError.of(path, f"cannot be read ({reason}). Check the name.") from None
 
 
 def content_digest(path: Path) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import content_of
+from gplandmark.io.files import content_of, real_path
 from gplandmark.io.homology import NOTE, with_mark
 from gplandmark.io.landmark_formats import (
     amira,
@@ -216,10 +216,10 @@ def folder_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
         There is none, or there are several formats, which may be the same landmarks twice; or the
         folder cannot be read.
     """
-    others = {path.resolve() for path in (*without, folder / NOTE)}
+    others = {real_path(path) for path in (*without, folder / NOTE)}
     try:
         paths = sorted(
-            path for path in folder.iterdir() if _extension(path) and path.resolve() not in others
+            path for path in folder.iterdir() if _extension(path) and real_path(path) not in others
         )
     except OSError as error:
         raise LandmarkFileError.of(folder, f"cannot be read ({error.strerror}).") from None

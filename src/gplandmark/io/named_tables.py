@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_of
+from gplandmark.landmarks.spreadsheet_cells import of_cell
 
 
 def read_table(path: Path, columns: Sequence[str], expected: str) -> list[dict[str, str]]:
@@ -37,7 +38,11 @@ def read_table(path: Path, columns: Sequence[str], expected: str) -> list[dict[s
     if not rows or not set(columns) <= set(names.values()):
         raise LandmarkFileError(f"{path}: expected {expected}, got '{first[:60]}'.")
     return [
-        {names[key]: (value or "").strip() for key, value in row.items() if key in names and key}
+        {
+            names[key]: of_cell((value or "").strip())
+            for key, value in row.items()
+            if key in names and key
+        }
         for row in rows
     ]
 

@@ -187,4 +187,8 @@ def _field(field: str, value: Any) -> Any:
             Curve(str(each["name"]), tuple(map(int, each["members"])), bool(each["closed"]))
             for each in value
         )
-    return tuple(map(str, value)) if field in ("labels", "kinds") else value
+    if field in ("labels", "kinds"):
+        return tuple(map(str, value))
+    if not isinstance(value, str) and (field, value) != ("system", None):
+        raise TypeError(f"{field} must be a text.")
+    return value

@@ -12,7 +12,8 @@ from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.theory import fill_distance
 from gplandmark.landmarks.landmarks import Landmarks
 from gplandmark.landmarks.on_surface import vertices_on
-from gplandmark.landmarks.variance_curve import condition_on, csv_text
+from gplandmark.landmarks.spreadsheet_cells import csv_text
+from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 

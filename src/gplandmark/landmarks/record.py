@@ -50,9 +50,20 @@ class Record:
 
     @classmethod
     def of_dict(cls, content: Mapping[str, Any]) -> "Record":
-        """Make a record from what `as_dict` returned, also after JSON."""
+        """Make a record from what `as_dict` returned, also after JSON.
+
+        Raises
+        ------
+        TypeError
+            A section is something else than names and their values.
+        """
         sections = {name: content.get(name, {}) for name in cls.__dataclass_fields__}
-        return cls(**{**sections, "warnings": tuple(content.get("warnings", ()))})
+        notes = sections.pop("warnings") or ()
+        if not all(isinstance(each, Mapping) for each in sections.values()):
+            raise TypeError("A section of a record is a mapping.")
+        if isinstance(notes, str) or not all(isinstance(each, str) for each in notes):
+            raise TypeError("The warnings of a record are a list of texts.")
+        return cls(**sections, warnings=tuple(notes))
 
 
 COMPUTING = {"engine", "tolerance"}  # how the kernel is computed, not what it is

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How the variance falls with the number of landmarks, on one specimen or on many."""
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.landmarks.landmarks import Landmarks
+from gplandmark.landmarks.spreadsheet_cells import csv_text
 from gplandmark.mesh import vertex_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -190,12 +189,3 @@ class Study:
 def deviation(curves: FloatArray) -> FloatArray:
     """Standard deviation over specimens, shape (m,); 0 for a single one."""
     return np.asarray(curves.std(axis=0, ddof=1 if len(curves) > 1 else 0))
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as CSV."""
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return buffer.getvalue()

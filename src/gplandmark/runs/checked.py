@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.locks import Lock
 from gplandmark.visual.editor.output_file import lock_output
 
@@ -27,7 +27,7 @@ def read_checked(folder: Path) -> frozenset[str]:
     """
     path = folder / CHECKED
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_regular(path).decode("utf-8-sig").splitlines()
     except FileNotFoundError:
         return frozenset()
     except UnicodeDecodeError:

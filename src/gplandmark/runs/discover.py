@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from gplandmark.errors import ScanError
+from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_name
 
@@ -49,7 +50,7 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
     ScanError
         A place does not exist, a file is no scan, or there is no scan at all.
     """
-    if output is not None and any(each.resolve() == output.resolve() for each in places):
+    if output is not None and any(real_path(each) == real_path(output) for each in places):
         raise ScanError(f"{output} is where the scans are. Choose another folder for the results.")
     found = Findings()
     wanted: dict[Path, PurePosixPath] = {}
@@ -99,7 +100,7 @@ def _prefixes(places: Sequence[Path]) -> list[PurePosixPath]:
     """Nothing for a single folder; of several the ends of their paths, as long as they must be."""
     if len(places) == 1:
         return [PurePosixPath()]
-    parts = [place.absolute().resolve().parts for place in places]
+    parts = [real_path(place).parts for place in places]
     for length in range(1, max(map(len, parts)) + 1):
         ends = [each[-length:] for each in parts]
         if len(set(ends)) == len(set(parts)):
@@ -118,23 +119,31 @@ def _walk(
     try:
         here = folder.stat()
         entries = sorted(os.scandir(folder), key=lambda each: each.name)
+        is_output = output is not None and output.exists() and folder.samefile(output)
+        is_results = is_output or (folder / HIDDEN).is_dir()
     except OSError as error:
         found.closed[f"{inside}/"] = f"{folder} cannot be read ({error.strerror})."
         return
-    is_output = output is not None and output.exists() and folder.samefile(output)
-    if (here.st_dev, here.st_ino) in seen or is_output or (folder / HIDDEN).is_dir():
+    if (here.st_dev, here.st_ino) in seen or is_results:
         return
     seen.add((here.st_dev, here.st_ino))
     for entry in entries:
         path = folder / entry.name
         if entry.name.startswith("."):
             continue
-        if entry.is_dir():
+        if _is_folder(entry):
             yield from _walk(path, inside / entry.name, output, found, seen)
         elif is_mesh(path):
             yield path, inside / entry.name
         else:
             found.ignored.append(path)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link that leads to itself; what it is called may still be a scan
 
 
 def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[ScanFile]:

@@ -13,12 +13,13 @@ Nothing that is finished is done again, and what decides is content, never a dat
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_type_hints
 
 from gplandmark.errors import ClusterError
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
 from gplandmark.runs.job_keys import job_key
 from gplandmark.runs.store import Store
+from gplandmark.runs.stored_values import has_type
 
 
 class StoppedError(Exception):
@@ -27,6 +28,16 @@ class StoppedError(Exception):
 
 def ignore_progress(stage: str, done: int, total: int) -> None:
     """Do nothing with how far a stage is."""
+
+
+def _is_outcome(known: Any, expected: Any) -> bool:
+    """Whether a store has a value of the expected type, and how long it took."""
+    return (
+        isinstance(known, dict)
+        and known.keys() == {"value", "seconds"}
+        and isinstance(known["seconds"], (int, float))
+        and has_type(known["value"], expected)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +107,12 @@ class JobRunner:
             Somebody asked to stop, and jobs are left.
         """
         names = [] if self.store is None else [job_key(function, job) for job in jobs]
+        expected = get_type_hints(function).get("return", Any)
         left: list[Job] = []
         done = 0
         for number, job in enumerate(jobs):
             known = None if self.store is None else self.store.get(names[number])
-            if known is None:
+            if known is None or not _is_outcome(known, expected):
                 left.append(Job(number, job, memory[number] if memory else 0))
                 continue
             done += 1

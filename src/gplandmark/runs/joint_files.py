@@ -22,7 +22,12 @@ from gplandmark.io.landmark_files import JOINT, read_collection, read_landmarks,
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
-from gplandmark.runs.run_folder import command_of, has_homologous_landmarks, make_folder
+from gplandmark.runs.run_folder import (
+    check_no_links,
+    command_of,
+    has_homologous_landmarks,
+    make_folder,
+)
 
 NAMES = tuple(f"landmarks{extension}" for extension in JOINT)
 WITH_SYSTEMS = "landmarks.csv"  # the one that distinguishes LPS and RAS
@@ -163,6 +168,7 @@ def read_results(results: Path) -> tuple[Landmarks, ...]:
     LandmarkFileError
         There are none, or they cannot be read.
     """
+    check_no_links(results)
     done = {key: entry for key, entry in read_entries(results).items() if entry.is_done}
     files = {key: results / entry.landmark_file for key, entry in sorted(done.items())}
     found = [

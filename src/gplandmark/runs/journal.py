@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
-from gplandmark.errors import LandmarkFileError
-from gplandmark.io.files import content_digest, open_to_append, write_atomically
+from gplandmark.errors import LandmarkFileError, warn
+from gplandmark.io.files import content_digest, open_to_append, read_regular, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.runs.discover import HIDDEN
+from gplandmark.runs.entry_checks import is_entry
 
 
 @dataclass(frozen=True)
@@ -65,22 +66,35 @@ def journal_path(output: Path) -> Path:
 
 
 def read_entries(output: Path) -> dict[str, JournalEntry]:
-    """Return the last entry of each specimen; none where there is no journal."""
+    """Return the last entry of each specimen; none where there is no journal.
+
+    A last line without an end was cut off by a power cut, and does not count.
+    """
     entries: dict[str, JournalEntry] = {}
     identities: dict[str, Mapping[str, Any]] = {}  # most are equal, and half of an entry's memory
+    path, strange = journal_path(output), 0
     try:
-        lines = journal_path(output).read_text(encoding="utf-8", errors="replace").split("\n")
+        *lines, _ = read_regular(path).decode("utf-8", errors="replace").split("\n")
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise LandmarkFileError(f"{output} cannot be read ({error.strerror}).") from None
+        raise LandmarkFileError(f"{path} cannot be read ({error.strerror or error}).") from None
     for line in lines:
         try:
-            entry = JournalEntry(**json.loads(line))
-            alike = identities.setdefault(json.dumps(entry.identity), entry.identity)
-        except (ValueError, TypeError):
-            continue  # the power went while it was written, or a later version wrote it
+            content = json.loads(line)
+        except (ValueError, RecursionError):
+            content = None
+        if not is_entry(content):
+            strange += bool(line.strip())
+            continue
+        entry = JournalEntry(**content)
+        alike = identities.setdefault(json.dumps(entry.identity), entry.identity)
         entries[entry.key] = replace(entry, identity=alike)
+    if strange:
+        warn(
+            f"{path}: {counted(strange, 'line')} cannot be understood and left out. These "
+            "specimens are done again."
+        )
     return entries
 
 

@@ -9,10 +9,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import GplandmarkError, GplandmarkWarning, SettingsError
+from gplandmark.errors import GplandmarkError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.files import content_of
 from gplandmark.landmarks import Settings
+from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.discover import Findings, ScanFile
+from gplandmark.runs.entry_checks import check_result_name
 from gplandmark.runs.place_request import Request
 
 FILE, NAME = "file", "specimen"
@@ -35,6 +37,8 @@ class Manifest:
         for path, cells in self.rows.items():
             if path not in here:
                 key = cells.get(NAME) or path.stem
+                with GplandmarkError.about(self.path):
+                    check_result_name(f"landmarks/{key}")
                 if key in taken:
                     raise SettingsError(
                         f"{self.path}: two specimens would be called '{key}'. "
@@ -84,7 +88,10 @@ def read_manifest(path: Path) -> Manifest:
     SettingsError
         It has no column ``file``, or names a scan twice.
     """
-    rows = list(csv.DictReader(StringIO(content_of(path), newline="")))
+    try:
+        rows = list(csv.DictReader(StringIO(content_of(path), newline="")))
+    except csv.Error as error:
+        raise LandmarkFileError.of(path, f"is not a table ({error}).") from None
     header = [name.strip().lower() for name in (rows[0] if rows else {}) if name]
     if FILE not in header:
         raise SettingsError(f"{path}: the manifest needs a header, a column '{FILE}' and a row.")
@@ -92,7 +99,7 @@ def read_manifest(path: Path) -> Manifest:
     found: dict[Path, Mapping[str, str]] = {}
     for row in rows:
         cells = {
-            name.strip().lower(): value.strip()
+            name.strip().lower(): of_cell(value.strip())
             for name, value in row.items()
             if name and isinstance(value, str) and value.strip()
         }

@@ -11,8 +11,9 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.batch import batch_summary
 from gplandmark.runs.joint_files import results_of, write_joint
 from gplandmark.runs.journal import JournalEntry, as_edited, digests_now, is_edited
@@ -70,10 +71,15 @@ def results_around(path: Path) -> Path | None:
 def _rows(summary: Path) -> list[dict[str, str]]:
     """Rows of the summary as it is; none where there is none that can be read."""
     try:
-        rows = list(csv.DictReader(StringIO(summary.read_text(encoding="utf-8"))))
+        rows = list(csv.DictReader(StringIO(read_regular(summary).decode())))
     except (OSError, ValueError, csv.Error):
         return []
-    return [row for row in rows if {"specimen", "status", "file"} <= row.keys()]
+    names = ("specimen", "status", "file")
+    return [
+        {name: of_cell(row[name]) for name in names}
+        for row in rows
+        if all(isinstance(row.get(name), str) for name in names)
+    ]
 
 
 def _as_now(entry: JournalEntry, results: Path) -> JournalEntry:

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.locks import Lock, holder_of
 from gplandmark.landmarks.record import software_versions
 from gplandmark.numerics.safe_files import remove_abandoned
 from gplandmark.runs.discover import HIDDEN
+from gplandmark.runs.entry_checks import FOLDERS, check_result_name
 from gplandmark.runs.journal import Journal
 
 COMMAND = "command"  # file that names it
@@ -39,9 +40,12 @@ def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
     for folder, _, extension in parted:
         if not f"{folder}{extension}".replace(".", "").isalnum() or ".." in extension:
             raise LandmarkFileError(f"{folder}.{extension} is not a name for a result.")
-    return {
+    paths = {
         f"{folder}/{key}.{extension}": content for (folder, _, extension), content in parted.items()
     }
+    for path in paths:
+        check_result_name(path)
+    return paths
 
 
 def make_folder(folder: Path) -> None:
@@ -77,7 +81,7 @@ def check_command(output: Path, command: str) -> None:
 def command_of(output: Path) -> str:
     """Return which command wrote a folder of results; empty if it is none."""
     try:
-        return (output / HIDDEN / COMMAND).read_text(encoding="utf-8").strip()
+        return read_regular(output / HIDDEN / COMMAND).decode().strip()
     except (OSError, ValueError):
         return ""
 
@@ -96,6 +100,7 @@ def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
     SettingsError
         The folder cannot be made, another run is writing into it, or it is of another command.
     """
+    check_no_links(output)
     check_command(output, command)
     lock = _locked(output)
     try:
@@ -105,6 +110,29 @@ def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
             yield journal
     finally:
         lock.release()
+
+
+def check_no_links(output: Path) -> None:
+    """Refuse a folder of results in which a folder is a link: it may lead anywhere.
+
+    Raises
+    ------
+    SettingsError
+        There is one.
+    """
+    tops = [output / name for name in (HIDDEN, *FOLDERS, "collection", "edited")]
+    inside = (
+        Path(place, name)
+        for top in tops
+        if not top.is_symlink()
+        for place, names, _ in os.walk(top)
+        for name in names
+    )
+    if found := next((path for path in (*tops, *inside) if path.is_symlink()), None):
+        raise SettingsError(
+            f"{found} is a link, and results lie in real folders. Replace it by the folder that "
+            "it leads to, if you trust it."
+        )
 
 
 def _locked(output: Path) -> Lock:

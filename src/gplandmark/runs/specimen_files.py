@@ -92,8 +92,8 @@ class SpecimenWriter:
             return self._failed(entry, outcome.kind, reason)
         result = outcome.value
         assert isinstance(result, SpecimenResult)
-        files = output_paths(specimen.key, result.files)
         try:
+            files = output_paths(specimen.key, result.files)
             self._write(specimen, files)
         except (LandmarkFileError, OSError) as error:
             cause = error if isinstance(error, OSError) else error.__context__

@@ -1,142 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""Results as bytes: plain values, arrays and a few dataclasses, and nothing that could run.
-
-A header in JSON has the shape of the value; the contents of arrays follow it. Folders of results
-are passed around, so that reading one must never do more than make what `CLASSES` lists.
-"""
+"""A file of results by name, which a run resumes from. It may come from somebody else."""
 
 import hashlib
-import json
 import sqlite3
-from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from gplandmark.errors import LandmarkFileError
-from gplandmark.landmarks import Landmarks, Record
-from gplandmark.mesh.surface import Numbers, Source, Surface
-from gplandmark.morphometrics.matching.deformation import Deformation
-from gplandmark.morphometrics.matching.points import OrientedPoints, SampledSurface
-from gplandmark.morphometrics.matching.pose_search import Alignment
-from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.io.files import read_regular
+from gplandmark.runs.stored_values import decoded, encoded
 
-Class = TypeVar("Class", bound=type)
-
-# Names in files stay what they are when a class is renamed here.
-CLASSES: dict[str, type] = {
-    "Alignment": Alignment,
-    "Deformation": Deformation,
-    "Landmarks": Landmarks,
-    "Numbers": Numbers,
-    "Points": OrientedPoints,
-    "Pose": Pose,
-    "Record": Record,
-    "Sampled": SampledSurface,
-    "Source": Source,
-    "Surface": Surface,
-}
-KINDS = "biuf"  # of arrays: truth values, integers, floats
-LENGTH = 8  # bytes for the length of the header
+# At the end of a journal of SQLite that names another file, which SQLite would then remove.
+NAMES_A_FILE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 
-def storable(name: str) -> Callable[[Class], Class]:
-    """Return a decorator that lets a store keep a dataclass, under a name in its files."""
-
-    def register(kind: Class) -> Class:
-        CLASSES[name] = kind
-        return kind
-
-    return register
-
-
-def encoded(value: Any) -> bytes:
-    """Return a value as bytes, which `decoded` takes.
+def _check_files(path: Path) -> None:
+    """Refuse links, and a journal of SQLite that names a file: ours never do.
 
     Raises
     ------
-    TypeError
-        It holds something else than plain values, arrays of numbers and `CLASSES`.
+    LandmarkFileError
+        The store is not what we wrote.
     """
-    contents: list[bytes] = []
-    header = json.dumps(_outline(value, contents)).encode()
-    return len(header).to_bytes(LENGTH, "little") + header + b"".join(contents)
-
-
-def decoded(content: bytes) -> Any:
-    """Return the value that bytes stand for.
-
-    Raises
-    ------
-    ValueError, TypeError, KeyError
-        They do not come from `encoded`.
-    """
-    length = int.from_bytes(content[:LENGTH], "little")
-    start = LENGTH + length
-    outline = json.loads(content[LENGTH:start])
-    return _Reader(memoryview(content)[start:]).value(outline)
-
-
-def _outline(value: Any, contents: list[bytes]) -> Any:
-    """The value as JSON: plain ones as they are, all others as a list that begins with a kind."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, bytes):
-        contents.append(value)
-        return ["bytes", len(value)]
-    if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
-        contents.append(value.tobytes())
-        return ["array", value.dtype.str, list(value.shape)]
-    if isinstance(value, (tuple, list)):
-        return [type(value).__name__, [_outline(each, contents) for each in value]]
-    if isinstance(value, Mapping):
-        return ["map", {str(name): _outline(each, contents) for name, each in value.items()}]
-    name = next((name for name, kind in CLASSES.items() if kind is type(value)), None)
-    if name is None:
-        raise TypeError(f"A result cannot hold a {type(value).__name__}.")
-    parts = {each.name: getattr(value, each.name) for each in fields(value)}
-    return [name, {part: _outline(each, contents) for part, each in parts.items()}]
-
-
-class _Reader:
-    """Reads the contents in the order in which they were written."""
-
-    def __init__(self, contents: memoryview) -> None:
-        self.contents = contents
-        self.at = 0
-
-    def value(self, outline: Any) -> Any:
-        if not isinstance(outline, list):
-            return outline
-        kind, *rest = outline
-        if kind == "bytes":
-            return bytes(self.take(int(rest[0])))
-        if kind == "array":
-            return self.array(*rest)
-        if kind in ("tuple", "list"):
-            values = [self.value(each) for each in rest[0]]
-            return tuple(values) if kind == "tuple" else values
-        parts = {str(name): self.value(each) for name, each in rest[0].items()}
-        return parts if kind == "map" else CLASSES[kind](**parts)
-
-    def array(self, code: str, shape: list[int]) -> Any:
-        dtype = np.dtype(code)
-        if dtype.kind not in KINDS or min(shape, default=0) < 0:
-            raise ValueError(f"An array of kind {code} and shape {shape} is none of ours.")
-        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        return np.frombuffer(self.take(size), dtype).reshape(shape).copy()
-
-    def take(self, size: int) -> memoryview:
-        part = self.contents[self.at : self.at + size]
-        if len(part) < size:
-            raise ValueError("The contents end too early.")
-        self.at += size
-        return part
+    journals = [path.with_name(f"{path.name}-{end}") for end in ("journal", "wal", "shm")]
+    for each in (path, *journals):
+        try:
+            content = read_regular(each)[-len(NAMES_A_FILE) :] if each in journals else b""
+            is_strange = content == NAMES_A_FILE or each.is_symlink()
+        except FileNotFoundError:
+            is_strange = each.is_symlink()
+        except OSError:
+            is_strange = True
+        if is_strange:
+            raise LandmarkFileError.of(each, "was not written by gplandmark. Remove it.")
 
 
 TABLE = "CREATE TABLE IF NOT EXISTS results (name TEXT PRIMARY KEY, digest BLOB, content BLOB)"
@@ -168,12 +65,13 @@ class Store:
             found = self._database.execute(
                 "SELECT digest, content FROM results WHERE name = ?", (name,)
             ).fetchone()
-            if found is None or hashlib.sha256(found[1]).digest() != found[0]:
-                value = self._earlier and self._earlier.get(name)
-                return None if value is None else self.put(name, value)
-            value = decoded(found[1])
-        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, AttributeError):
-            return None  # damaged, or of another version: it will be computed again
+            is_whole = found is not None and hashlib.sha256(found[1]).digest() == found[0]
+            value = decoded(found[1]) if is_whole else None
+        except Exception:  # damaged, of another version or made up: it will be computed again
+            return None
+        if not is_whole:
+            value = self._earlier and self._earlier.get(name)
+            return None if value is None else self.put(name, value)
         self._used.add(name)
         return value
 
@@ -233,6 +131,8 @@ class Store:
         return self._connected()
 
     def _connected(self) -> sqlite3.Connection:
+        if self._path is not None:
+            _check_files(self._path)
         if self._readonly and self._path is not None:
             address = f"{self._path.absolute().as_uri()}?mode=ro"
             database = sqlite3.connect(address, uri=True)
@@ -240,6 +140,9 @@ class Store:
             database = sqlite3.connect(self._path or ":memory:")
             database.execute(PRAGMA)
             database.execute(TABLE)
+        kinds = database.execute("SELECT type FROM sqlite_master WHERE sql NOT NULL").fetchall()
+        if kinds != [("table",)]:
+            raise sqlite3.DatabaseError("it has other things than a table of results")
         database.execute("SELECT name, digest, content FROM results LIMIT 1").fetchone()
         return database
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A table with one landmark per row, ``.csv``: for R, spreadsheets and everyone else."""
 
-import csv
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from io import StringIO
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -25,6 +23,7 @@ from gplandmark.io.formatting import digits, is_missing, kept_names, number, poi
 from gplandmark.io.landmark_formats import csv_wide
 from gplandmark.landmarks import Landmarks, classes_of
 from gplandmark.landmarks.landmarks import KINDS, UNKNOWN_VERTEX
+from gplandmark.landmarks.spreadsheet_cells import csv_text
 from gplandmark.numerics.arrays import FloatArray
 
 BEFORE, AFTER = ("specimen", "landmark"), ("vertex", "variance", "class", "type", "system")
@@ -46,10 +45,14 @@ def text(collection: Sequence[Landmarks]) -> str:
         raise LandmarkFileError(
             f"{bare.specimen} has no landmarks, and would have no row in the table. Leave it out."
         )
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     has_curves = any(each.curves for each in collection)
-    writer.writerow((*BEFORE, *_heading(collection), *AFTER, *([CURVE] if has_curves else [])))
+    header = (*BEFORE, *_heading(collection), *AFTER, *([CURVE] if has_curves else []))
+    return csv_text(header, _rows(names, collection, has_curves))
+
+
+def _rows(
+    names: Sequence[str], collection: Sequence[Landmarks], has_curves: bool
+) -> Iterator[list[object]]:
     for name, landmarks in zip(names, collection, strict=True):
         for label, point, vertex, variance, landmark_class, kind, curve in zip(
             kept_names(landmarks.labels, printable, "A table"),
@@ -61,20 +64,17 @@ def text(collection: Sequence[Landmarks]) -> str:
             curve_cells(landmarks.curves, len(landmarks)),
             strict=True,
         ):
-            writer.writerow(
-                [
-                    name,
-                    label,
-                    *("" if np.isnan(value) else digits(value) for value in point),
-                    "" if vertex == UNKNOWN_VERTEX else int(vertex),
-                    "" if np.isnan(variance) else digits(variance),
-                    landmark_class,
-                    kind,
-                    landmarks.system or "",
-                    *([curve] if has_curves else []),
-                ]
-            )
-    return buffer.getvalue()
+            yield [
+                name,
+                label,
+                *("" if np.isnan(value) else digits(value) for value in point),
+                "" if vertex == UNKNOWN_VERTEX else int(vertex),
+                "" if np.isnan(variance) else digits(variance),
+                landmark_class,
+                kind,
+                landmarks.system or "",
+                *([curve] if has_curves else []),
+            ]
 
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:

@@ -7,9 +7,7 @@ its file. Three columns per landmark are called ``LM1_X``, ``LM1_Y``, ``LM1_Z`` 
 Other columns are left out, with a warning.
 """
 
-import csv
 from collections.abc import Collection, Sequence
-from io import StringIO
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.csv_tables import (
@@ -30,6 +28,7 @@ from gplandmark.io.formatting import (
     point_array,
 )
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.spreadsheet_cells import csv_text
 
 
 def text(collection: Sequence[Landmarks]) -> str:
@@ -45,13 +44,11 @@ def text(collection: Sequence[Landmarks]) -> str:
                 "names, and the table has one heading for all. Use .csv or .tps."
             )
     heads = [f"LM{label}" for label in labels] if are_numbers(labels) else labels
-    buffer = StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["ID", *(f"{head}_{axis}" for head in heads for axis in "XYZ")])
-    for name, each in zip(names, collection, strict=True):
-        cells = [cell for row in coordinate_rows(each) for cell in row.split()]
-        writer.writerow([name, *cells])
-    return buffer.getvalue()
+    rows = (
+        [name, *(cell for row in coordinate_rows(each) for cell in row.split())]
+        for name, each in zip(names, collection, strict=True)
+    )
+    return csv_text(["ID", *(f"{head}_{axis}" for head in heads for axis in "XYZ")], rows)
 
 
 def parse(content: str, specimen: str) -> tuple[Landmarks, ...]:

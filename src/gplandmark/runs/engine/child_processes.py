@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from gplandmark.runs.engine.child import Reply, read_frame, write_frame
 
+PATIENCE = 5.0  # seconds that a process has to end once it no longer answers
 POLL = 0.1  # seconds between looks at a job's time and memory
 THREADS = (
     "GPLANDMARK_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
@@ -35,8 +36,10 @@ class Child:
             env=_environment(),
             start_new_session=True,  # Ctrl-C is for the parent, which then ends its children
         )
+        self._requests: queue.SimpleQueue[tuple[bytes, bytes] | None] = queue.SimpleQueue()
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        for target in (self._send, self._listen):
+            threading.Thread(target=target, daemon=True).start()
         self._is_ready = False
 
     def ask(
@@ -55,12 +58,8 @@ class Child:
         timeout, memory : seconds and bytes after which the process is killed
         cancelled : the process is also killed once this is set
         """
-        assert self.process.stdin is not None
         began = time.monotonic()
-        try:
-            write_frame(self.process.stdin, (function, argument))
-        except (OSError, ValueError):  # it died, or was ended and its streams closed
-            return self._died(began)
+        self._requests.put((function, argument))
         while True:
             try:
                 reply = self._replies.get(timeout=POLL)
@@ -80,6 +79,7 @@ class Child:
 
     def end(self) -> None:
         """Kill the process and forget it."""
+        self._requests.put(None)
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
@@ -92,13 +92,19 @@ class Child:
         """Whether it can take another job."""
         return self.process.poll() is None
 
+    def _send(self) -> None:
+        """Send requests, however long a process that is stopped lets us wait."""
+        assert self.process.stdin is not None
+        with suppress(OSError, ValueError):  # it died, or was ended and its streams closed
+            while (request := self._requests.get()) is not None:
+                write_frame(self.process.stdin, request)
+
     def _listen(self) -> None:
         assert self.process.stdout is not None
-        try:
+        # it was ended, and the stream closed with it; whatever else happens, nobody waits for ever
+        with suppress(Exception):
             while (reply := read_frame(self.process.stdout)) is not None:
                 self._replies.put(reply)
-        except (OSError, ValueError):
-            pass  # it was ended, and the stream closed with it
         self._replies.put(None)
 
     def _broken_limit(
@@ -119,7 +125,10 @@ class Child:
             return 0
 
     def _died(self, began: float) -> Reply:
-        code = self.process.wait()
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:  # it closed its streams, or was stopped, and lives on
+            code = -signal.SIGKILL
         self.end()
         how = f"ended with exit code {code}"
         if code < 0:

@@ -6,11 +6,13 @@ its jobs in child processes, as on one machine. Dask is imported only where it i
 """
 
 import importlib
+import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 from gplandmark.errors import ClusterError
 from gplandmark.runs.engine.child import Reply
@@ -19,9 +21,11 @@ from gplandmark.runs.engine.child_processes import ChildPool
 MEMORY = "memory"  # the name of the resource that jobs ask for and workers have
 NAME = "gplandmark"  # of the plugin
 PATIENCE = 20.0  # seconds to wait for a scheduler
+ANSWER = 60.0  # seconds that workers have to answer
 # Dask keeps its last thousand messages, and each of ours carries jobs: that is gigabytes.
 MESSAGES = {"distributed.admin.low-level-log-length": 1}
 
+Value = TypeVar("Value")
 _children = ChildPool()  # of the worker that this process is
 
 
@@ -36,11 +40,6 @@ def run_group(function: bytes, arguments: list[bytes], timeout: float | None) ->
 
 def _end_children() -> None:  # the plugin travels with what it names, unless that is a function
     _children.end()
-
-
-def _capacity(dask_worker: Any) -> tuple[int, int]:
-    """How many jobs a worker runs side by side, and the bytes that it has for them."""
-    return dask_worker.state.nthreads, int(dask_worker.state.total_resources.get(MEMORY, 0))
 
 
 def _plugin(memory: int | None) -> Any:
@@ -80,9 +79,14 @@ class DaskWorkers:
         return self.client.dashboard_link or None
 
     def capacity(self) -> tuple[int, int]:
-        """Return the jobs that run side by side on all workers, and the largest memory of one."""
-        found = self.client.run(_capacity, on_error="ignore").values()
-        return sum(each[0] for each in found), max((each[1] for each in found), default=0)
+        """Return the jobs that run side by side on all workers, and the largest memory of one.
+
+        The scheduler knows both. Workers are not asked: one that is stopped would not answer, and
+        everything would wait for it.
+        """
+        found = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        memories = [int(each["resources"].get(MEMORY, 0)) for each in found]
+        return sum(each["nthreads"] for each in found), max(memories, default=0)
 
     def submit(
         self, function: bytes, arguments: list[bytes], timeout: float | None, memory: int
@@ -164,10 +168,36 @@ def connected_workers(
                 f"No Dask scheduler answers at {where} ({error}). Start one, or leave it out."
             ) from None
         stack.callback(client.close)
-        client.register_plugin(_plugin(memory))
         stack.callback(_dismiss, client)
-        _check_versions(client)
+        try:
+            answered(lambda: client.register_plugin(_plugin(memory)))
+            _check_versions(client)
+        except TimeoutError:
+            raise ClusterError(
+                f"A worker of {where} has not answered for {ANSWER:g} s. Wait until it does, or "
+                "end it."
+            ) from None
         yield DaskWorkers(client)
+
+
+def answered(call: Callable[[], Value]) -> Value:
+    """Return what a call returns that asks every worker; one that is stopped never answers.
+
+    Raises
+    ------
+    TimeoutError
+        It took too long.
+    """
+    future: Future[Value] = Future()
+
+    def ask() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    return future.result(ANSWER)
 
 
 def _started(name: str, count: int) -> Any:
@@ -186,8 +216,9 @@ def _started(name: str, count: int) -> Any:
 def _dismiss(client: Any) -> None:
     """End the children of all workers; what they were at is given up."""
     if client.status == "running":
-        with suppress(ValueError):  # another run on the same workers ended, and took it away
-            client.unregister_worker_plugin(NAME)
+        # another run on the same workers ended, and took it away; or a worker does not answer
+        with suppress(ValueError, TimeoutError):
+            answered(lambda: client.unregister_worker_plugin(NAME))
 
 
 def _installed() -> str:
@@ -196,7 +227,8 @@ def _installed() -> str:
 
 def _check_versions(client: Any) -> None:
     ours = _installed()
-    for worker, theirs in client.run(_installed, on_error="return").items():
+    found = answered(lambda: client.run(_installed, on_error="return"))
+    for worker, theirs in found.items():
         if theirs != ours:
             raise ClusterError(
                 f"The worker {worker} has gplandmark {theirs} and this machine has {ours}. "

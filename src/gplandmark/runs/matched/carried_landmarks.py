@@ -24,7 +24,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.matched.scans import ScanSource, named_after
 from gplandmark.runs.place_job import landmark_contents
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
-from gplandmark.runs.store import storable
+from gplandmark.runs.stored_values import storable
 from gplandmark.visual.pictures import Camera, default_camera
 
 

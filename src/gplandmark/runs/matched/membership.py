@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gplandmark.errors import SettingsError
-from gplandmark.io.files import write_atomically
+from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.build_sample import (
@@ -54,9 +54,13 @@ class Membership:
     version: str
 
     def is_sound(self) -> bool:
-        """Whether all parts fit together."""
+        """Whether all parts have the right type and fit together."""
+        words = [self.reference, self.version, *self.members.values(), *self.kept.values()]
         return (
-            self.reference in self.members
+            all(isinstance(word, str) for word in words)
+            and isinstance(self.together, int)
+            and isinstance(self.reflections, bool)
+            and self.reference in self.members
             and set(self.kept) == set(self.members)
             and 1 <= self.together <= len(self.members)
         )
@@ -70,10 +74,9 @@ def store_path(output: Path) -> Path:
 def read_membership(output: Path) -> Membership | None:
     """Return the members of an earlier run; None if there are none that can be read."""
     try:
-        text = (output / HIDDEN / MEMBERS).read_text(encoding="utf-8")
-        membership = Membership(**json.loads(text))
+        membership = Membership(**json.loads(read_regular(output / HIDDEN / MEMBERS)))
         return membership if membership.is_sound() else None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -144,8 +147,13 @@ def open_sample(folder: str | Path) -> SampleMatch:
         def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
             return [kept(job_key(function, job)) for job in jobs]
 
-        specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
-        return match_or_extend(specimens, membership, recalled)
+        try:
+            specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
+            return match_or_extend(specimens, membership, recalled)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            if isinstance(error, SettingsError):
+                raise
+            raise _lost(output) from None  # values that our own runs never keep
 
 
 def _lost(output: Path) -> SettingsError:

@@ -42,7 +42,7 @@ from gplandmark.runs.matched.scans import (
 )
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found
-from gplandmark.runs.store import storable
+from gplandmark.runs.stored_values import storable
 from gplandmark.visual.pictures import Camera, default_camera
 
 storable("ExpertEstimates")(ExpertEstimates)

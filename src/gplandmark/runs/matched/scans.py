@@ -22,7 +22,7 @@ from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.place_request import Request, memory_for
-from gplandmark.runs.store import storable
+from gplandmark.runs.stored_values import storable
 
 LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
 

@@ -213,7 +213,7 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
         name,
         cell(line_breaks(remarks)),
         cell(f"{facts['vertices']:,}", "number"),
-        cell(str(facts["landmarks"]), "number"),
+        cell(safe(str(facts["landmarks"])), "number"),
         cell(f"{100 * facts['variance_left']:.3g} %" if has_curve else "", "number"),
         cell(sparkline(facts["curve"], decades) if has_curve else ""),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.io.files import read_regular
 from gplandmark.landmarks import Landmarks
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.points import SampledSurface
@@ -39,13 +40,17 @@ def specimen_thumbnail(surface: Surface, landmarks: Landmarks) -> bytes | None:
     return palette_png(pixels, np.vstack([bone_palette(), MARKS]))
 
 
+PNG = b"\x89PNG\r\n\x1a\n"  # the beginning of such a file
+
+
 def stored_thumbnail(entry: JournalEntry, output: Path) -> bytes | None:
     """Return the small picture of a specimen from a folder of results; None if there is none."""
     names = [name for name in entry.outputs if name.startswith("thumbnails/")]
     try:
-        return (output / names[0]).read_bytes() if names else None
+        content = read_regular(output / names[0]) if names else b""
     except OSError:
         return None  # somebody removed it
+    return content if content.startswith(PNG) else None
 
 
 def _drawn(surface: Surface, points: FloatArray) -> tuple[IndexArray, IndexArray]:

@@ -15,6 +15,7 @@ from gplandmark.io.files import content_of
 from gplandmark.io.landmark_files import FORMATS, format_of
 from gplandmark.io.record_files import UNREADABLE, record_path
 from gplandmark.io.scans import specimen_name
+from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.journal import JournalEntry, read_entries
@@ -162,8 +163,9 @@ def _radii(folder: Path) -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
         for row in rows:
             if row["radius_90"]:
-                found.setdefault(row["specimen"], {})[row["landmark"]] = float(row["radius_90"])
-    except (LandmarkFileError, KeyError, ValueError, TypeError):
+                of_specimen = found.setdefault(of_cell(row["specimen"]), {})
+                of_specimen[of_cell(row["landmark"])] = float(row["radius_90"])
+    except (LandmarkFileError, csv.Error, AttributeError, KeyError, ValueError, TypeError):
         return {}  # a batch has none; and a table that somebody damaged takes nothing else away
     return found
 
