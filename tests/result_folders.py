@@ -57,7 +57,10 @@ def write_results(folder, scans, count=3, command="match"):
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
             outputs[f"{part}/{path.name}"] = hashlib.sha256(content).hexdigest()
-        facts = {"area": 4.0, "landmarks": LANDMARKS, "missing": 0, "variance_left": 0.1}
+        facts = {
+            "area": 4.0, "landmarks": LANDMARKS, "missing": 0, "variance_left": 0.1,
+            "curve": [0.1], "vertices": 2562, "repairs": "", "notes": [],
+        }  # fmt: skip
         journal.add(JournalEntry(key, str(scans / f"{key}.off"), outputs=outputs, facts=facts))
         radius = 0.3 / (number + 1)
         errors += [(key, str(at + 1), radius / 2, radius, 0.9) for at in range(LANDMARKS)]

@@ -77,7 +77,7 @@ def test_a_journal_removes_nothing_outside_the_folder(folder):
     digest = hashlib.sha256(CANARY).hexdigest()
     evil = replace(entry("a"), outputs={"landmarks/../../thesis.txt": digest})
     journal_path(folder).write_text(evil.line())
-    with pytest.warns(GplandmarkWarning, match="1 line cannot be understood"):
+    with pytest.warns(GplandmarkWarning, match="1 line with unknown content"):
         entries = read_entries(folder)
     for each in entries.values():
         remove_ours(each.outputs, folder)

@@ -21,6 +21,7 @@ from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.viewing.results_updater import ResultsUpdater
 
 NAMES = ("a", "b", "site/a b", "site/a_b")
+SCAN = {"vertices": 12, "repairs": "", "notes": []}
 LABELS = tuple(f"p{number}" for number in range(12))
 
 
@@ -35,7 +36,7 @@ def folder_of(results, command):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         entry = JournalEntry(
             name, f"{name}.ply", outputs={f"landmarks/{name}.mrk.json": digest},
-            facts={"landmarks": len(points), "missing": 0, "sha256": name},
+            facts={"landmarks": len(points), "missing": 0, "sha256": name, **SCAN},
         )  # fmt: skip
         with open_run_folder(results, command) as journal:
             journal.add(entry)

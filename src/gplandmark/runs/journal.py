@@ -92,7 +92,7 @@ def read_entries(output: Path) -> dict[str, JournalEntry]:
         entries[entry.key] = replace(entry, identity=alike)
     if strange:
         warn(
-            f"{path}: {counted(strange, 'line')} cannot be understood and left out. These "
+            f"{path}: {counted(strange, 'line')} with unknown content left out. These "
             "specimens are done again."
         )
     return entries
