@@ -11,7 +11,13 @@ import pytest
 import trimesh
 from result_folders import LANDMARKS, molar_with_landmarks, write_results, write_scans
 
-from gplandmark.errors import GplandmarkError, LandmarkFileError, ScanError, SettingsError
+from gplandmark.errors import (
+    GplandmarkError,
+    GplandmarkWarning,
+    LandmarkFileError,
+    ScanError,
+    SettingsError,
+)
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
@@ -160,9 +166,49 @@ def test_edits_can_be_undone_and_redone(desk, asked, labels):
     assert edit(opened, {"edit": "redo"}) == "Nothing to redo."
 
 
+ASIDE = [[0.3, 0, 9], [0, 0, -1]]
+
+
+def test_a_curve_is_drawn_named_divided_and_saved(desk, results):
+    opened = desk.opened("tooth1")
+    assert edit(opened, {"edit": "draw", "curve": "", "ray": DOWN}) == "Done: draw curve1."
+    edit(opened, {"edit": "draw", "curve": "curve1", "id": 2})
+    edit(opened, {"edit": "draw", "curve": "curve1", "ray": ASIDE})
+    first = content_of(opened)["curves"][0]["ids"][0]
+    edit(opened, {"edit": "rename curve", "curve": "curve1", "name": "rim"})
+    edit(opened, {"edit": "close curve", "curve": "rim", "closed": True})
+    edit(opened, {"edit": "insert", "curve": "rim", "after": first, "ray": ASIDE})
+    curve = content_of(opened)["curves"][0]
+    assert (curve["name"], curve["closed"], len(curve["ids"])) == ("rim", True, 4)
+    assert len(curve["paths"]) == 4
+    assert np.allclose(curve["paths"][0][0], content_of(opened)["marks"][-3]["point"], atol=1e-5)
+    edit(opened, {"edit": "draw", "curve": "ridge", "ray": DOWN})  # a name from elsewhere
+    edit(opened, {"edit": "draw", "curve": "ridge", "ray": ASIDE})
+    assert "evenly" in edit(opened, {"edit": "space evenly", "curve": "ridge", "count": 5})
+    assert "Saved" in desk.save("tooth1", opened.output, is_agreed=False)[0]
+    found = read_landmarks(results / "landmarks" / "tooth1.mrk.json").curves
+    assert [(each.name, len(each.members)) for each in found] == [("rim", 4), ("ridge", 5)]
+    edit(opened, {"edit": "delete curve", "curve": "rim"})
+    assert [each["name"] for each in content_of(opened)["curves"]] == ["ridge"]
+    edit(opened, {"edit": "undo"})
+    assert not opened.has_unsaved
+
+
+def test_saving_says_what_a_format_cannot_hold(desk, tmp_path):
+    opened = desk.opened("tooth1")
+    for ray in (DOWN, ASIDE):
+        edit(opened, {"edit": "draw", "curve": "ridge", "ray": ray})
+    with pytest.warns(GplandmarkWarning, match="curves"):
+        done, _ = desk.save("tooth1", tmp_path / "tooth1.fcsv", is_agreed=False)
+    assert "cannot hold the curves" in done
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
+        ({"edit": "close curve", "curve": "what", "closed": True}, "no curve what"),
+        ({"edit": "space evenly", "curve": "what", "count": "x"}, "not understood"),
+        ({"edit": "draw", "curve": "a:b", "ray": DOWN}, "no name for a curve"),
         ({"edit": "add", "ray": [[9, 9, 9], [0, 0, 1]]}, "missed"),
         ({"edit": "move", "id": 99, "ray": DOWN}, "not there any more"),
         ({"edit": "reorder", "id": 0, "by": -1}, "already the first"),

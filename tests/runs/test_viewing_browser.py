@@ -61,6 +61,14 @@ def where(page, label):
     return page.evaluate("label => window.gplandmark.where(label)", label)
 
 
+def wait_for_rows(page, count):
+    page.wait_for_function(
+        "n => document.querySelectorAll('#landmarks tbody tr').length == n",
+        arg=count,
+        timeout=PATIENCE,
+    )
+
+
 def row(page, key):
     return page.locator(f".specimen[data-key='{key}']")
 
@@ -177,6 +185,54 @@ def test_a_landmark_is_added_named_whole_undone_and_deleted(page):
     page.keyboard.press("Delete")
     says(page, "delete")
     assert len(names(page)) == LANDMARKS
+
+
+def test_a_curve_is_drawn_over_the_surface_edited_and_saved(page, results):
+    curve = "window.gplandmark.app.entry.content.curves[0]"
+    page.keyboard.press("6")
+    for x, y in ((290, 215), (360, 230), (330, 275)):
+        before = len(names(page))
+        page.mouse.click(x, y)
+        wait_for_rows(page, before + 1)
+    first = names(page)[-3]
+    assert first == "curve1-1"
+    at = where(page, first)  # a click on the first point closes it
+    page.mouse.click(at["x"], at["y"])
+    page.locator("#curves tbody", has_text="closed").wait_for()
+    page.keyboard.press("Control+z")
+    page.locator("#curves tbody", has_text="open").wait_for()
+    page.locator("#curves tbody tr").click()
+    field = page.locator("#curve-name")
+    field.fill("rim")
+    page.keyboard.press("Enter")
+    page.locator("#curves tbody", has_text="rim").wait_for()
+    page.keyboard.press("Escape")
+    line = page.evaluate(  # a place on the line from the first point to the second
+        f"""() => {{ const {{ stage }} = window.gplandmark.app, path = {curve}.paths[0];
+        const middle = Math.floor(path.length / 2), box = stage.overlay.getBoundingClientRect();
+        const ends = [path[middle - 1], path[middle]];
+        const [a, b] = ends.map((each) => stage.project(stage.views[0], each));
+        return {{ x: box.x + (a.x + b.x) / 2, y: box.y + (a.y + b.y) / 2 }}; }}"""
+    )
+    page.mouse.click(line["x"], line["y"])
+    says(page, "add a point to rim")
+    order = page.evaluate(f"{curve}.ids")
+    assert order[1] == max(order)  # it lies between
+    start = where(page, "rim-3")
+    page.mouse.move(start["x"], start["y"])
+    page.mouse.down()
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
+    page.mouse.move(start["x"] + 12, start["y"] + 12)
+    page.mouse.up()
+    says(page, "move rim-3")
+    page.locator("#curve-points").fill("7")
+    page.locator("#curve-space").click()
+    says(page, "space rim evenly")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+s")
+    says(page, "Saved")
+    (found,) = read_landmarks(results / "landmarks" / "tooth0.mrk.json").curves
+    assert (found.name, len(found.members), found.is_closed) == ("rim", 7, False)
 
 
 def test_a_click_in_the_list_turns_the_view_to_the_landmark(page):

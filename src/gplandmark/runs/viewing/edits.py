@@ -9,7 +9,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
-from gplandmark.visual.editor import Editor
+from gplandmark.visual.editor import CurveEditor, Editor
 
 Asked = Mapping[str, Any]
 MISSED = "The click missed the specimen."
@@ -86,6 +86,42 @@ def _place(opened: OpenSpecimen, asked: Asked) -> str:
     return opened.edit(lambda editor: editor.place_more(int(asked["count"])))
 
 
+def _draw(opened: OpenSpecimen, asked: Asked) -> str:
+    """One more point of a curve: where a click met the surface, or a landmark."""
+    name = str(asked["curve"])
+    if "id" in asked:
+        at = _position(opened, asked["id"])
+        return opened.edit(lambda editor: CurveEditor(editor).lead_through(name, at))
+    origin, way = _aimed(opened, asked)
+    return opened.edit(lambda editor: CurveEditor(editor).extend(name, origin, way))
+
+
+def _insert(opened: OpenSpecimen, asked: Asked) -> str:
+    name, after = str(asked["curve"]), int(asked["after"])
+    origin, way = _aimed(opened, asked)
+    return opened.edit(lambda editor: CurveEditor(editor).insert(name, after, origin, way))
+
+
+def _close_curve(opened: OpenSpecimen, asked: Asked) -> str:
+    name, is_closed = str(asked["curve"]), bool(asked["closed"])
+    return opened.edit(lambda editor: CurveEditor(editor).close(name, is_closed))
+
+
+def _rename_curve(opened: OpenSpecimen, asked: Asked) -> str:
+    name, new = str(asked["curve"]), str(asked["name"])
+    return opened.edit(lambda editor: CurveEditor(editor).rename(name, new))
+
+
+def _delete_curve(opened: OpenSpecimen, asked: Asked) -> str:
+    return opened.edit(lambda editor: CurveEditor(editor).remove(str(asked["curve"])))
+
+
+def _space_evenly(opened: OpenSpecimen, asked: Asked) -> str:
+    name, count = str(asked["curve"]), int(asked["count"])
+    paths = opened.curve_paths
+    return opened.edit(lambda editor: CurveEditor(editor).space_evenly(name, count, paths))
+
+
 def _position(opened: OpenSpecimen, identity: object) -> int:
     """Position of a landmark; it may be gone, deleted in another window."""
     for at, mark in enumerate(opened.editor.state.marks):
@@ -114,6 +150,12 @@ EDITS: Mapping[str, Callable[[OpenSpecimen, Asked], str]] = {
     "paint": _paint,
     "clear mask": lambda opened, _: opened.edit(Editor.clear_paint),
     "place": _place,
+    "draw": _draw,
+    "insert": _insert,
+    "close curve": _close_curve,
+    "rename curve": _rename_curve,
+    "delete curve": _delete_curve,
+    "space evenly": _space_evenly,
     "undo": lambda opened, _: opened.undo(-1),
     "redo": lambda opened, _: opened.undo(1),
     "discard": lambda opened, _: opened.discard(),

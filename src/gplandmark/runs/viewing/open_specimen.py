@@ -7,7 +7,7 @@ from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import LandmarkFileError, recorded_warnings
 from gplandmark.io.files import content_digest
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_not_input
@@ -17,6 +17,7 @@ from gplandmark.runs.run_folder import make_folder
 from gplandmark.runs.viewing.collection import Specimen
 from gplandmark.visual.editor import (
     Autosave,
+    CurvePaths,
     Editor,
     autosave_path,
     check_output,
@@ -66,6 +67,7 @@ class OpenSpecimen:
         self._autosave: Autosave | None = None
         self._one_thread = ThreadpoolController()
         self.inside: tuple[frozenset[int], int] = frozenset(), 0  # see `specimen_content`
+        self.curve_paths = CurvePaths(self.surface)
         self._digest = self._digest_now()
         history = self._recovered()
         self.editor = Editor(
@@ -140,13 +142,15 @@ class OpenSpecimen:
         """Write the landmarks; ask `must_ask` before. Returns what was done, in words."""
         with self.lock, self._one_thread.limit(limits=1):
             self._begin()
-            save(self.editor, output, force=True)
+            with recorded_warnings() as notes:
+                save(self.editor, output, force=True)
             self.saved_to = output
             self._release(remove=True)
             self.recovered = ""
             self._digest = self._digest_now()
             self._announce()
-        return f"Saved {len(self.editor.state.marks)} landmarks to {output}."
+        done = f"Saved {len(self.editor.state.marks)} landmarks to {output}."
+        return " ".join([done, *notes])
 
     def discard(self) -> str:
         """Discard all unsaved edits, and start again from the file."""

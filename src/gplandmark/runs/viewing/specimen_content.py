@@ -9,11 +9,12 @@ from gplandmark.mesh.visibility import visible_from_outside
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
 from gplandmark.visual.editor.output_file import is_locked
 
+DIGITS = 5  # of paths in the scene, whose size is 1
 LOOKS = 32  # directions from which landmarks are looked for
 
 
 def content_of(opened: OpenSpecimen) -> dict[str, Any]:
-    """Landmarks, files, what can be undone, and who edits it."""
+    """Landmarks, curves, files, what can be undone, and who edits it."""
     with opened.lock:
         history, pose = opened.editor.history, opened.drawn.pose
         after = history.entries[history.present + 1 :]
@@ -21,6 +22,7 @@ def content_of(opened: OpenSpecimen) -> dict[str, Any]:
             "key": opened.specimen.key,
             "version": opened.version,
             "marks": _marks(opened),
+            "curves": _curves(opened),
             "undo": history.entries[history.present].edit,
             "redo": after[0].edit if after else "",
             "unsaved": opened.has_unsaved,
@@ -60,6 +62,20 @@ def _marks(opened: OpenSpecimen) -> list[dict[str, Any]]:
             "radius": radii.get(mark.label) if mark.place and mark.author == "algorithm" else None,
         }
         for at, mark in enumerate(opened.editor.state.marks)
+    ]
+
+
+def _curves(opened: OpenSpecimen) -> list[dict[str, Any]]:
+    """Every curve: its points, and the paths in the scene from each of them to the next."""
+    state, pose = opened.editor.state, opened.drawn.pose
+    return [
+        {
+            "name": curve.name,
+            "closed": curve.is_closed,
+            "ids": list(curve.members),
+            "paths": [np.round(pose.in_scene(path), DIGITS).tolist() for path in paths],
+        }
+        for curve, paths in zip(state.curves, opened.curve_paths.of(state), strict=True)
     ]
 
 

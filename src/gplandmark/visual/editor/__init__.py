@@ -5,6 +5,7 @@ Import from this package. A viewer calls `Editor` and draws its state.
 """
 
 from gplandmark.visual.editor.autosave import Autosave, Recovered, autosave_path, recover
+from gplandmark.visual.editor.curve_editor import CurveEditor, CurvePaths
 from gplandmark.visual.editor.editor import Editor
 from gplandmark.visual.editor.history import History
 from gplandmark.visual.editor.live_variance import VarianceMap
@@ -13,6 +14,6 @@ from gplandmark.visual.editor.output_file import check_output, save, why_ask
 from gplandmark.visual.editor.state import Mark, State
 
 __all__ = [
-    "Autosave", "Editor", "History", "Mark", "Recovered", "State", "VarianceMap", "autosave_path",
-    "check_opens", "check_output", "recover", "save", "why_ask",
+    "Autosave", "CurveEditor", "CurvePaths", "Editor", "History", "Mark", "Recovered", "State",
+    "VarianceMap", "autosave_path", "check_opens", "check_output", "recover", "save", "why_ask",
 ]  # fmt: skip

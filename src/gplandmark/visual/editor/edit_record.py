@@ -2,6 +2,7 @@
 """Edited landmarks as a result: what a person changed is described in the record."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.kernels import Kernel, noise_floor
 from gplandmark.landmarks import Landmarks, Record, SurfacePoint, classify, record
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -25,6 +27,7 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
     - ``continued``: labels of landmarks that the algorithm placed after them
     - ``moved``, ``deleted``: labels and old points
     - ``renamed``, ``marked``: old and new names and kinds
+    - ``drawn``, ``undrawn``: names of curves that are new or changed, and of those that are gone
     - ``painted``, ``unpainted``: runs of vertex indices of the file
     - ``before``: edits of earlier sessions, the first one first
     """
@@ -44,6 +47,8 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
         "renamed": [[a.label, b.label] for a, b in kept if a.label != b.label],
         "marked": [[b.label, a.kind, b.kind] for a, b in kept if a.kind != b.kind],
         "reordered": order != sorted(order),
+        "drawn": [each.name for each in state.curves if each not in origin.state.curves],
+        "undrawn": _undrawn(origin.state, state),
         "painted": _runs(surface, after & ~before),
         "unpainted": _runs(surface, before & ~after),
         "before": _before(origin.record),
@@ -52,6 +57,11 @@ def describe_edits(surface: Surface, origin: Origin, state: State) -> dict[str, 
 
 def _label_and_point(mark: Mark, label: str) -> dict[str, Any]:
     return {"label": label, "point": None if mark.place is None else list(mark.place.point)}
+
+
+def _undrawn(before: State, after: State) -> list[str]:
+    names = {curve.name for curve in after.curves}
+    return [curve.name for curve in before.curves if curve.name not in names]
 
 
 def _runs(surface: Surface, mask: BoolArray) -> list[list[int]]:
@@ -85,6 +95,17 @@ def edited_landmarks(
         kinds=tuple(mark.kind for mark in state.marks),
         system=history.origin.system or surface.system,
         places=_places(surface, state.marks),
+        curves=_curves(state),
+    )
+
+
+def _curves(state: State) -> tuple[Curve, ...]:
+    """Curves by positions of landmarks; a single point is no curve yet."""
+    at = {mark.identity: position for position, mark in enumerate(state.marks)}
+    return tuple(
+        replace(each, members=tuple(at[member] for member in each.members))
+        for each in state.curves
+        if len(each.members) > 1
     )
 
 

@@ -115,7 +115,7 @@ class Editor:
         Without a label it gets the next number.
         """
         state = edits.added(self.state, self.at(point, direction), label, kind, "human")
-        self._change(state, f"add {state.marks[-1].label}")
+        self.change(state, f"add {state.marks[-1].label}")
         return len(state.marks) - 1
 
     def move(
@@ -131,23 +131,23 @@ class Editor:
         Joined moves of one landmark, e.g. while it is dragged, are undone together.
         """
         state = edits.moved(self.state, index, self.at(point, direction))
-        self._change(state, f"move {self._names(index)}", joined)
+        self.change(state, f"move {self._names(index)}", joined)
 
     def delete(self, indices: int | Iterable[int]) -> None:
         """Remove one landmark or several."""
-        self._change(edits.deleted(self.state, indices), f"delete {self._names(indices)}")
+        self.change(edits.deleted(self.state, indices), f"delete {self._names(indices)}")
 
     def rename(self, index: int, label: str) -> None:
         """Give a landmark a name that no other has."""
-        self._change(edits.renamed(self.state, index, label), f"rename {self._names(index)}")
+        self.change(edits.renamed(self.state, index, label), f"rename {self._names(index)}")
 
     def reorder(self, index: int, to: int) -> None:
         """Move a landmark to another position; those between make room."""
-        self._change(edits.reordered(self.state, index, to), f"reorder {self._names(index)}")
+        self.change(edits.reordered(self.state, index, to), f"reorder {self._names(index)}")
 
     def set_kind(self, indices: int | Iterable[int], kind: str) -> None:
         """Make landmarks "fixed", "semi" or "" (unspecified)."""
-        self._change(edits.of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
+        self.change(edits.of_kind(self.state, indices, kind), f"mark {self._names(indices)}")
 
     def paint(self, point: npt.ArrayLike, radius: float, *, joined: bool = False) -> None:
         """Exclude the vertices within a radius of a point from placement by the algorithm.
@@ -162,7 +162,7 @@ class Editor:
 
     def clear_paint(self) -> None:
         """Clear the mask."""
-        self._change(replace(self.state, painted=b""), "clear mask")
+        self.change(replace(self.state, painted=b""), "clear mask")
 
     def select(self, indices: int | Iterable[int]) -> None:
         """Select some landmarks, and no others; not an edit, so undo skips it."""
@@ -186,7 +186,7 @@ class Editor:
         before = state = self.state
         for vertex in continued(self._process, state, count, progress):
             state = edits.added(state, self.finder.at(vertex), "", "", "algorithm")
-        self._change(state, f"place {count} more")
+        self.change(state, f"place {count} more")
         return tuple(range(len(before.marks), len(state.marks)))
 
     def undo(self) -> bool:
@@ -223,13 +223,14 @@ class Editor:
     ) -> None:
         mask = self.painted
         mask[self.finder.ball(point, radius)] = to
-        self._change(replace(self.state, painted=mask_to_bytes(mask)), edit, joined)
+        self.change(replace(self.state, painted=mask_to_bytes(mask)), edit, joined)
 
     def _names(self, indices: int | Iterable[int]) -> str:
         chosen = edits.positions(self.state, indices)
         return ", ".join(self.state.marks[index].label for index in sorted(chosen))
 
-    def _change(self, state: State, edit: str, joined: bool = False) -> None:
+    def change(self, state: State, edit: str, joined: bool = False) -> None:
+        """Make a state the present one, after an edit in words."""
         if state != self.state:
             self.history.push(state, edit, joined=joined)
             self._notify()

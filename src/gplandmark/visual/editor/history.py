@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gplandmark.landmarks import Record
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.landmarks import KINDS
 from gplandmark.mesh.surface import Surface
 from gplandmark.visual.editor.state import AUTHORS, Location, Mark, State
@@ -28,6 +29,9 @@ class HistoryEntry:
 
     state: State
     edit: str
+
+
+SAVED = ("marks", "painted", "curves")
 
 
 @dataclass
@@ -54,9 +58,9 @@ class History:
 
     @property
     def is_saved(self) -> bool:
-        """Whether landmarks and paint are as they were opened, or saved last."""
+        """Whether landmarks, curves and paint are as they were opened, or saved last."""
         now, then = self.state, self.saved or self.origin.state
-        return (now.marks, now.painted) == (then.marks, then.painted)
+        return all(getattr(now, each) == getattr(then, each) for each in SAVED)
 
     def push(self, state: State, edit: str, *, joined: bool = False) -> None:
         """Make a state the present one; joined to an equal edit before it, it takes its place."""
@@ -101,6 +105,7 @@ def text_of(history: History) -> str:
                 "painted": paints.index(state.painted),
                 "selected": sorted(state.selected),
                 "following": state.following,
+                "curves": [asdict(curve) for curve in state.curves],
             }
             for state in states
         ],
@@ -175,9 +180,17 @@ def _paint(text: str, most: int) -> bytes:
 
 
 def _state(content: dict[str, Any], marks: list[Mark], paints: list[bytes]) -> State:
+    held = tuple(marks[number] for number in content["marks"])
+    curves = tuple(
+        Curve(str(each["name"]), tuple(map(int, each["members"])), bool(each["is_closed"]))
+        for each in content.get("curves", ())
+    )
+    if not {member for curve in curves for member in curve.members} <= {m.identity for m in held}:
+        raise ValueError(curves)
     return State(
-        tuple(marks[number] for number in content["marks"]),
+        held,
         paints[content["painted"]],
         frozenset(map(int, content["selected"])),
         int(content["following"]),
+        curves,
     )

@@ -25,7 +25,7 @@ def origin_of(finder: Finder, landmarks: Landmarks | None) -> Origin:
     - Coordinates stay exact to the last digit.
     - Landmarks in another coordinate system than the mesh (LPS unless its file says otherwise) are
       converted to that of the mesh.
-    - Missing landmarks stay missing.
+    - Missing landmarks stay missing, and curves are kept.
     - Vertices that a record of the same surface excludes are painted.
 
     Raises
@@ -51,7 +51,8 @@ def origin_of(finder: Finder, landmarks: Landmarks | None) -> Origin:
     )
     _check_near(surface, marks)
     painted = mask_to_bytes(_excluded(surface, landmarks.record))
-    return Origin(State(marks, painted, following=len(marks)), landmarks.record, landmarks.system)
+    state = State(marks, painted, following=len(marks), curves=landmarks.curves)
+    return Origin(state, landmarks.record, landmarks.system)
 
 
 def check_opens(surface: Surface, landmarks: Landmarks | None) -> None:

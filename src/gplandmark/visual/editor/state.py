@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.landmarks import KINDS
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
@@ -56,7 +57,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class State:
-    """Landmarks in their order, the painted region, and the selection. Nothing in it can change.
+    """Landmarks in their order, the painted region, selection and curves. Nothing can change.
 
     Attributes
     ----------
@@ -64,12 +65,14 @@ class State:
     painted : one bit per vertex, set where no landmark is placed by the algorithm; empty for none
     selected : identities of the landmarks that are selected
     following : identity of the next landmark
+    curves : through landmarks, whose members are identities of these
     """
 
     marks: tuple[Mark, ...] = ()
     painted: bytes = b""
     selected: frozenset[int] = frozenset()
     following: int = 0
+    curves: tuple[Curve, ...] = ()
 
     def points(self, dimension: int = 3) -> FloatArray:
         """Coordinates (m, d) of the landmarks, NaN where one is missing."""
@@ -97,7 +100,7 @@ def mask_from_bytes(painted: bytes, count: int) -> BoolArray:
 
 def added(state: State, place: Location, label: str, kind: str, author: AuthorName) -> State:
     """One more landmark, the last; without a label it gets the next number."""
-    label = _new_label(state, label) if label else _following_label(state)
+    label = new_label(state, label) if label else _following_label(state)
     mark = Mark(state.following, label, place, _checked_kind(kind), author)
     return replace(state, marks=(*state.marks, mark), following=state.following + 1)
 
@@ -108,10 +111,13 @@ def moved(state: State, index: int, place: Location) -> State:
 
 
 def deleted(state: State, indices: int | Iterable[int]) -> State:
-    """Without some landmarks."""
+    """Without some landmarks; curves go on without them."""
     gone = positions(state, indices)
     marks = tuple(mark for at, mark in enumerate(state.marks) if at not in gone)
-    return _selecting(replace(state, marks=marks), state.selected)
+    there = {mark.identity for mark in marks}
+    shorter = [_among(curve, there) for curve in state.curves]
+    left = replace(state, marks=marks, curves=tuple(each for each in shorter if each.members))
+    return _selecting(left, state.selected)
 
 
 def renamed(state: State, index: int, label: str) -> State:
@@ -119,7 +125,7 @@ def renamed(state: State, index: int, label: str) -> State:
     mark = _mark(state, index)
     if label.strip() == mark.label:
         return state
-    return _with(state, {index: replace(mark, label=_new_label(state, label))})
+    return _with(state, {index: replace(mark, label=new_label(state, label))})
 
 
 def reordered(state: State, index: int, to: int) -> State:
@@ -177,6 +183,11 @@ def those_where(
     return tuple(there[answers].tolist())
 
 
+def _among(curve: Curve, there: set[int]) -> Curve:
+    members = tuple(member for member in curve.members if member in there)
+    return replace(curve, members=members, is_closed=curve.is_closed and len(members) > 2)
+
+
 def _following_label(state: State) -> str:
     """The number after the largest that is a label, and after the number of landmarks."""
     labels = [mark.label for mark in state.marks]
@@ -201,7 +212,8 @@ def _selecting(state: State, identities: frozenset[int]) -> State:
     return state if there == state.selected else replace(state, selected=there)
 
 
-def _new_label(state: State, label: str) -> str:
+def new_label(state: State, label: str) -> str:
+    """A name for a landmark, if it is one and no other has it."""
     label = label.strip()
     if not label or not label.isprintable():
         raise SettingsError(f"{label!r} is no name for a landmark: use characters of one line.")

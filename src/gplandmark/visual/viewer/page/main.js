@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of a collection: what is shown, what is chosen, and what the server is asked for.
 
+import { Curves } from "./curves.js";
 import { bindControls, refreshPanel } from "./panel.js";
 import { LandmarkList } from "./landmark_list.js";
 import { Mouse } from "./mouse.js";
@@ -23,6 +24,7 @@ class App {
       $("#list"), { search: $("#search"), filter: $("#filter"), order: $("#order") }, (key) => this.open(key));
     this.landmarks = new LandmarkList($("#landmarks tbody"), (id, isMore) => this.choose(id, isMore, true));
     this.mouse = new Mouse(this.stage, this);
+    this.curves = new Curves(this);
     this.stage.drawn = () => this.#showHidden();
     bindControls(this);
     window.addEventListener("hashchange", () => this.#openAddressed());
@@ -62,6 +64,7 @@ class App {
 
   async open(key) {
     const began = performance.now();
+    this.curves.leave();
     this.key = key;
     this.specimens.select(key);
     const soon = setTimeout(() => this.key === key && this.say(`Reading ${key} ...`), 150);
@@ -123,6 +126,11 @@ class App {
     const mark = this.entry?.content.marks.find((each) => each.id === id);
     if (mark && isTurned) this.stage.turnTo(mark);
     if (mark && !mark.point) this.say(`${mark.label} is missing here. Choose Move (3) and click its place.`);
+  }
+
+  chooseTool(name) {
+    this.tool = name;
+    refreshPanel(this, false);
   }
 
   chooseLabel(label) {

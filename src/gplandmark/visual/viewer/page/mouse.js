@@ -7,6 +7,7 @@ export const TOOLS = [
   { name: "move", title: "Move", key: "3", hint: "Drag a landmark. Or select it, in the picture or the list, and click its new place." },
   { name: "select", title: "Select", key: "4", hint: "Click a landmark, or drag a box around several. Shift adds to the selection." },
   { name: "mask", title: "Mask", key: "5", hint: "Click or drag to paint grey where no landmark shall be placed automatically." },
+  { name: "curve", title: "Curve", key: "6", hint: "Click to add points to the curve: on the specimen, or on a landmark to go through it. Its first point closes it, Enter ends it. A click on a line puts a point between; drag points to move them." },
 ];
 const CLICK = 4; // pixels that the mouse may move in a click
 const PER_PIXEL = 0.008; // angle
@@ -37,12 +38,12 @@ export class Mouse {
     const { tool } = this.app;
     let does = "turn";
     if (event.button !== 0 || (event.shiftKey && tool !== "select")) does = "pan";
-    else if (tool === "move" && mark && isFirst) does = "drag";
+    else if ((tool === "move" || tool === "curve") && mark && isFirst) does = "drag";
     else if (tool === "select" && !mark && isFirst) does = "box";
     else if (tool === "mask" && isFirst && this.stage.isOn(x, y)) does = "paint";
     this.held = { x, y, lastX: x, lastY: y, view, isFirst, mark, does, isMoved: false, isMore: event.shiftKey, button: event.button };
     this.stage.overlay.setPointerCapture(event.pointerId);
-    if (does === "drag") this.app.choose(mark.id, false, false);
+    if (does === "drag" && tool === "move") this.app.choose(mark.id, false, false);
     if (does === "paint") this.app.paint(this.stage.rayAt(view, x, y), false);
   }
 
@@ -86,6 +87,7 @@ export class Mouse {
       if (mark) app.chooseLabel(mark.label);
       return;
     }
+    if (tool === "curve") return app.curves.clicked(view, mark, stage.rayAt(view, event.offsetX, event.offsetY), event.offsetX, event.offsetY);
     if (mark && tool !== "add") return app.choose(mark.id, isMore || (tool === "select" && event.ctrlKey), false);
     const ray = stage.rayAt(view, event.offsetX, event.offsetY);
     if (tool === "add") app.add(ray);

@@ -8,7 +8,8 @@ const $ = (selector) => document.querySelector(selector);
 export const KEYS = [
   ["N, P", "next and previous specimen"],
   ["C", "mark as checked, saved if need be, and go on; again: not checked"],
-  ["1 to 5", "look, add, move, select, mask"],
+  ["1 to 6", "look, add, move, select, mask, curve"],
+  ["Enter", "end the curve that is drawn"],
   ["Delete", "delete the selected landmarks"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo and redo"],
   ["Ctrl+S", "save"],
@@ -67,13 +68,8 @@ function toolButton(app, { name, title, key, hint }) {
   button.dataset.tool = name;
   button.setAttribute("role", "radio");
   button.setAttribute("aria-keyshortcuts", key);
-  button.addEventListener("click", () => chooseTool(app, name));
+  button.addEventListener("click", () => app.chooseTool(name));
   return button;
-}
-
-function chooseTool(app, name) {
-  app.tool = name;
-  refreshPanel(app, false);
 }
 
 // The name is stored when it is complete: with Enter, or on leaving the field. Nothing that happens
@@ -115,10 +111,11 @@ function pressed(app, event) {
     if (does && (key === "s" || !isTyping)) { event.preventDefault(); document.activeElement?.matches?.("#label") && document.activeElement.blur(); does(); }
     return;
   }
-  if (event.key === "Escape") { isTyping ? event.target.blur() : app.chooseAll([], false); return; }
+  if (event.key === "Escape") { isTyping ? event.target.blur() : (app.curves.choose(""), app.chooseAll([], false)); return; }
   if (isTyping || event.altKey) return;
   const tool = TOOLS.find((each) => each.key === event.key);
-  const does = tool ? () => chooseTool(app, tool.name) : {
+  if (event.key === "Enter" && app.tool === "curve" && app.curves.chosen && !event.target.closest("tr, button, summary, #list")) return app.curves.end();
+  const does = tool ? () => app.chooseTool(tool.name) : {
     n: () => app.go(1), p: () => app.go(-1), c: () => app.check(), r: () => app.stage.frame(true),
     b: () => toggleReference(app), l: () => $("#landmarks tbody tr")?.focus(), "/": () => $("#search").focus(),
     h: () => $("#show-names").click(), "?": () => $("#help").showModal(),
@@ -138,6 +135,7 @@ export function refreshPanel(app, withRows = true) {
   for (const id of ["save", "undo", "redo", "delete", "place", "step", "output"]) $(`#${id}`).disabled = !content;
   for (const button of $("#tools").children) button.setAttribute("aria-checked", String(button.dataset.tool === app.tool));
   $("#hint").textContent = TOOLS.find((each) => each.name === app.tool).hint;
+  app.curves.refresh();
   $("#brush").hidden = app.tool !== "mask";
   showNames(app);
   showLegend(app);

@@ -95,6 +95,12 @@ export class Stage {
     return depthAt(this.measured, x * this.ratio, this.overlay.height - y * this.ratio) < Infinity;
   }
 
+  // Whether a projected place is in front of the surface, as far as is known.
+  isSeen({ x, y, depth }) {
+    const surface = this.measured ? depthAt(this.measured, x * this.ratio, this.overlay.height - y * this.ratio) : Infinity;
+    return depth < surface + BEHIND;
+  }
+
   markAt(view, x, y) {
     const reach = Math.max(this.display().size + 4, 8);
     const near = view.marks.filter((mark) => mark.seen && Math.hypot(mark.x - x, mark.y - y) <= reach);
@@ -154,10 +160,7 @@ export class Stage {
     view.marks = shown.filter((mark) => mark.point).map((mark) => {
       const at = this.project(view, mark.point);
       let seen = known.get(mark.id) ?? true;
-      if (this.isResting && this.measured) {
-        const depth = depthAt(this.measured, at.x * this.ratio, this.overlay.height - at.y * this.ratio);
-        seen = at.depth < depth + BEHIND;
-      }
+      if (this.isResting && this.measured) seen = this.isSeen(at);
       const isChosen = isFirst ? chosen.has(mark.id) : labels.has(mark.label);
       return { ...at, id: mark.id, label: mark.label, author: mark.author, seen, chosen: isChosen,
         newest: isFirst && display.step < view.entry.content.marks.length && mark === shown.at(-1) };
@@ -194,9 +197,7 @@ export class Stage {
       this.context.beginPath();
       let wasSeen = false;
       for (const point of points) {
-        const at = this.project(view, point);
-        const depth = this.measured ? depthAt(this.measured, at.x * this.ratio, this.overlay.height - at.y * this.ratio) : Infinity;
-        const seen = at.depth < depth + BEHIND;
+        const at = this.project(view, point), seen = this.isSeen(at);
         if (seen && wasSeen) this.context.lineTo(at.x, at.y); else this.context.moveTo(at.x, at.y);
         wasSeen = seen;
       }
