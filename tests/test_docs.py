@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import specimen
 
+import gplandmark
 from gplandmark.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
@@ -135,3 +136,33 @@ def test_the_math_page_has_every_formula_that_a_docstring_cites():
     for path in (ROOT / "src").rglob("*.py"):
         for label in re.findall(r"equation \(([\w-]+)\)", path.read_text()):
             assert f"({label})" in page, f"{path.name} cites ({label})"
+
+
+REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+PACKAGES = re.findall(r"^## gplandmark\.([\w.]+)$", REFERENCE, re.MULTILINE)
+
+
+def listed(package):
+    """Names that the reference lists of a package."""
+    blocks = REFERENCE.split(".. currentmodule:: ")[1:]
+    found = [each.partition("```")[0] for each in blocks if each.split()[0] == package]
+    return set(re.findall(r"^   (\w+)$", "\n".join(found), re.MULTILINE))
+
+
+def test_the_reference_lists_every_public_name():
+    assert listed("gplandmark") == set(gplandmark.__all__)
+    assert {"gp.kernels", "gp.regression", "gp.theory", "mesh", "landmarks"} <= set(PACKAGES)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_reference_lists_what_a_package_exports(package):
+    module = importlib.import_module(f"gplandmark.{package}")
+    names = {name for name in getattr(module, "__all__", ()) if not name.isupper()}
+    assert names <= listed(module.__name__) | set(gplandmark.__all__)
+    assert all(hasattr(module, name) for name in listed(module.__name__))
+
+
+def test_every_guide_page_has_an_entry_in_the_contents():
+    contents = (ROOT / "docs" / "index.md").read_text().split()
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert pages <= set(contents)
