@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Curves: landmarks that follow each other along a line of a specimen."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -65,8 +65,11 @@ def closest_on_path(points: FloatArray, path: FloatArray) -> FloatArray:
 def shifted(curves: Sequence[Curve], places: Sequence[int]) -> tuple[Curve, ...]:
     """Return the curves of the landmarks at these places; one that loses a landmark is left out."""
     where = {old: new for new, old in enumerate(places)}
+    return renumbered([each for each in curves if set(each.members) <= set(where)], where)
+
+
+def renumbered(curves: Sequence[Curve], numbers: Mapping[int, int]) -> tuple[Curve, ...]:
+    """Return the curves whose landmarks have new numbers, by the old ones."""
     return tuple(
-        Curve(each.name, tuple(where[member] for member in each.members), each.is_closed)
-        for each in curves
-        if set(each.members) <= set(where)
+        replace(each, members=tuple(numbers[member] for member in each.members)) for each in curves
     )

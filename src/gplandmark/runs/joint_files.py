@@ -19,8 +19,9 @@ from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import ONE_NAME, listed
 from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, as_unmatched
 from gplandmark.io.landmark_files import JOINT, read_collection, read_landmarks, writer_of
-from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.coordinate_system import OF_MESHES
+from gplandmark.landmarks.curves import renumbered
 from gplandmark.runs.journal import JournalEntry, journal_path, read_entries
 from gplandmark.runs.run_folder import (
     check_no_links,
@@ -122,7 +123,7 @@ def _homologous(
         notes.append(f"{key} is not in the joint files: two of its landmarks have one name.")
         del found[key]
     for key, each in zip(found, in_order_of_labels(list(found.values()), labels), strict=True):
-        yield Landmarks.at(each.points, key, labels=each.labels, system=each.system)
+        yield replace(each, specimen=key, record=Record())
 
 
 def _with_systems(collection: Iterable[Landmarks]) -> list[Landmarks]:
@@ -143,11 +144,15 @@ def in_order_of_labels(
     for each in collection:
         points = np.full((len(names), each.points.shape[1]), np.nan)
         points[[place[label] for label in each.labels]] = each.points
+        kinds = dict(zip(each.labels, each.kinds, strict=False))
+        numbers = {at: place[label] for at, label in enumerate(each.labels)}
         result.append(
             Landmarks.at(
-                points, each.specimen, labels=tuple(names), record=each.record, system=each.system
+                points, each.specimen, labels=tuple(names), record=each.record, system=each.system,
+                kinds=tuple(kinds.get(label, "") for label in names),
+                curves=renumbered(each.curves, numbers),
             )
-        )
+        )  # fmt: skip
     return result
 
 

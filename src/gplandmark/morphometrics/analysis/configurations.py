@@ -13,6 +13,7 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 FEWEST = 3  # landmarks that determine a rotation
+RESAMPLE = "'gplandmark convert --resample-curves' gives curves the same number of points."
 STRAIGHT = 1e-8  # ratio of singular values below which landmarks lie on one line
 
 
@@ -106,7 +107,7 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
         raise AnalysisError(
             f"{first.specimen} has {len(first)} landmarks and {landmarks.specimen} has "
             f"{len(landmarks)}. Every specimen needs the same ones; write an absent one as missing "
-            "(NA)."
+            "(NA)." + (" " + RESAMPLE if landmarks.curves or first.curves else "")
         )
     if landmarks.labels == first.labels:
         return landmarks.points

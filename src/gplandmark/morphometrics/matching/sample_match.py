@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.landmarks import Landmarks, Record
+from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE, Carried
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
@@ -164,7 +165,8 @@ def landmarks_over(
 ) -> Landmarks:
     """Carry landmarks from the first specimen of a route to its last.
 
-    The record states the number of specimens in the sample.
+    Points of curves are at equal distances there, also if both are the same specimen. The record
+    states the number of specimens in the sample.
     """
     known = ~landmarks.missing
     carried = route.carry(landmarks.points[known], on_surface=on_surface)
@@ -186,13 +188,16 @@ def landmarks_over(
     scan, versions = describe_input(route.end.surface), software_versions()
     record = Record(scan, made.settings, request, outcome, made.warnings, versions)
     if not route.chains:
-        return replace(landmarks, specimen=route.end.name, record=record)
+        same = replace(landmarks, specimen=route.end.name, record=record)
+        return equidistant_curves(route.end.surface, same)
     points = np.full(landmarks.points.shape, np.nan)
     points[known] = carried.kept(least)
-    return Landmarks.at(
+    found = Landmarks.at(
         points, route.end.name, labels=landmarks.labels, classes=landmarks.classes,
         kinds=landmarks.kinds, record=record, system=route.end.surface.system,
+        curves=landmarks.curves,
     )  # fmt: skip
+    return equidistant_curves(route.end.surface, found)
 
 
 def _listed(values: FloatArray, known: BoolArray, spelling: str) -> list[float | None]:

@@ -21,6 +21,7 @@ from gplandmark.morphometrics.prediction.carried_experts import (
     gather_estimates,
 )
 from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
+from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.fusion import fuse
 from gplandmark.morphometrics.prediction.learning import (
     Learned,
@@ -61,6 +62,8 @@ def predict(
        and far specimens, which estimates suit each landmark, systematic offsets, and the errors.
     3. The estimates are fused on every target.
 
+    Points of curves are at equal distances along the surface, on annotated specimens as well.
+
     Parameters
     ----------
     sample : specimens in a common pose; maps that it lacks are computed
@@ -77,6 +80,8 @@ def predict(
         A landmark lies far off its surface.
     """
     found = observed_landmarks(sample, experts, fewest=1)
+    curves = ExpertCurves.of(list(experts.values()), found.given.labels)
+    found = curves.on_experts(sample, found)
     nearest = [nearest_experts(sample, found.numbers, target) for target in range(len(sample))]
     pairs = [(int(found.numbers[e]), t) for t, rows in enumerate(nearest) for e in rows]
     sample = with_maps(sample, pairs, run=run)
@@ -87,7 +92,7 @@ def predict(
     ]
     estimates = iter(run(carry_expert, tasks))
     carried = {(e, t): next(estimates) for t, rows in enumerate(nearest) for e in rows.tolist()}
-    return Predictor(sample, found, nearest, carried).predicted()
+    return Predictor(sample, found, nearest, carried, curves).predicted()
 
 
 def nearest_experts(sample: SampleMatch, experts: IndexArray, target: int) -> IndexArray:
@@ -104,6 +109,7 @@ class Predictor:
     found: Observed
     nearest: Sequence[IndexArray]
     carried: Mapping[tuple[int, int], ExpertEstimates]
+    curves: ExpertCurves
 
     @single_threaded
     def predicted(self) -> PredictedSample:
@@ -139,7 +145,7 @@ class Predictor:
         return PredictedSample(
             sample, given.labels, numbers, points, variance, sure, off, left_out,
             np.where(trusted, np.linalg.norm(left_out - given.points, axis=2), np.nan), learned,
-            tuple(notes),
+            tuple(notes), self.curves,
         )  # fmt: skip
 
     def _learn(self, trusted: BoolArray) -> tuple[Learned, FloatArray, FloatArray]:
@@ -190,6 +196,7 @@ class Predictor:
         points[laid] = specimen.in_file(
             nearest_on_surface(specimen, specimen.in_unit(points[laid]))
         )
+        points = self.curves.equidistant(specimen.surface, points)
         variance = np.where(known, variance, np.nan)
         sure = np.where(known, likely * confidence(variance / specimen.size**2), 0.0)
         return points, variance, sure, off

@@ -10,6 +10,7 @@ from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.learning import Learned
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
@@ -17,6 +18,8 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 @dataclass(frozen=True, eq=False)
 class PredictedSample:
     """Landmarks on all n specimens of a sample; those of experts are exactly as they were given.
+
+    Points inside curves are the exception: they are at equal distances on every specimen.
 
     Attributes
     ----------
@@ -33,6 +36,7 @@ class PredictedSample:
         are missing or doubtful
     learned : what the experts taught
     notes : about experts, as sentences
+    curves : of the landmarks, and their types
     """
 
     sample: SampleMatch
@@ -46,6 +50,7 @@ class PredictedSample:
     errors: FloatArray
     learned: Learned
     notes: tuple[str, ...]
+    curves: ExpertCurves
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,8 +88,9 @@ class PredictedSample:
             software_versions(),
         )  # fmt: skip
         return Landmarks.at(
-            points, specimen.name, labels=self.labels, record=record, system=specimen.surface.system
-        )
+            points, specimen.name, labels=self.labels, record=record,
+            system=specimen.surface.system, kinds=self.curves.kinds, curves=self.curves.curves,
+        )  # fmt: skip
 
 
 def _listed(values: FloatArray, spelling: str) -> list[float | None]:

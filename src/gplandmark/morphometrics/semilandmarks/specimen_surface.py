@@ -6,12 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gplandmark.landmarks.curves import Curve, closest_on_path
+from gplandmark.landmarks.curves_on_surface import laid_path
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders
 from gplandmark.numerics.arrays import FloatArray
-
-PARTS = 8  # into which a curve is divided between two landmarks, to follow the surface
 
 
 class SpecimenSurface:
@@ -28,18 +27,10 @@ class SpecimenSurface:
         self._paths = [
             (
                 np.array(each.members),
-                self._laid(points[[*each.members, *each.members[: each.is_closed]]]),
+                laid_path(self._closest, points[[*each.members, *each.members[: each.is_closed]]]),
             )
             for each in curves
         ]
-
-    def _laid(self, path: FloatArray) -> FloatArray:
-        """Polyline through the same points whose other points lie on the surface, (m, 3)."""
-        parts = np.arange(PARTS)[:, None] / PARTS
-        between = path[:-1, None] + parts * np.diff(path, axis=0)[:, None]
-        laid = self._closest.to(between.reshape(-1, 3))[2].reshape(between.shape)
-        laid[:, 0] = path[:-1]
-        return np.vstack([laid.reshape(-1, 3), path[-1:]])
 
     def normals(self, points: FloatArray) -> FloatArray:
         """Unit normals (n, 3) at the closest points of the surface, between those of vertices."""

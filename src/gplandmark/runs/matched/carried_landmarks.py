@@ -10,6 +10,7 @@ import numpy as np
 
 from gplandmark.io.scans import specimen_name
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
@@ -116,7 +117,8 @@ def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
         route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
     )
     if task.predicted is not None and task.laid is not None:
-        landmarks = _replaced(landmarks, on_scan(task.predicted, task.laid, route.end.surface))
+        predicted = on_scan(task.predicted, task.laid, route.end.surface)
+        landmarks = equidistant_curves(route.end.surface, _replaced(landmarks, predicted))
     light = task.route  # for what needs no whole scan
     files, facts = files_of(landmarks, task.scan, light.end, task.pose, task.camera, task.extension)
     points, weights = points_on(light)

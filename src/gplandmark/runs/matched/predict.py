@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
@@ -130,9 +131,9 @@ class PredictTask:
 def write_prediction(task: PredictTask) -> SpecimenResult:
     """Put predicted landmarks on the full scan, and return the files of the specimen."""
     landmarks = task.landmarks
-    if task.laid.any():
+    if task.laid.any() or landmarks.curves:
         surface = named_after(task.scan, task.scan.read().surface)
-        landmarks = on_scan(landmarks, task.laid, surface)
+        landmarks = equidistant_curves(surface, on_scan(landmarks, task.laid, surface))
     return SpecimenResult(
         *files_of(landmarks, task.scan, task.light, task.pose, task.camera, task.extension)
     )

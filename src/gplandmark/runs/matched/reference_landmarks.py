@@ -76,6 +76,7 @@ def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -
         chosen,
         points=np.concatenate([first.points, chosen.points[len(first) :]]),
         labels=(*first.labels, *chosen.labels[len(first) :]),
+        curves=first.curves,
     )
 
 

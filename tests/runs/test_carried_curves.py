@@ -1,0 +1,119 @@
+"""Curves and patches of an expert, carried by transfer, match and predict."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from gplandmark import (
+    Landmarks,
+    MolarShape,
+    make_molar,
+    read_collection,
+    read_landmarks,
+    write,
+    write_collection,
+)
+from gplandmark.cli.main import cli
+from gplandmark.errors import GplandmarkError
+from gplandmark.io.scans.ply import as_ply
+from gplandmark.landmarks.curves import Curve
+from gplandmark.mesh.closest_point import ClosestPoints
+
+ENDS = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0]])
+ALONG = np.linspace(0, 1, 7)[:, None] ** 1.5  # unevenly spaced
+RIDGE = (1 - ALONG) * np.array([0.5, 0.5]) + ALONG * np.array([-0.4, -0.3])
+PATCH = np.array([[0.0, 0.6], [0.1, 0.7]])
+PLACES = np.vstack([ENDS, RIDGE, PATCH])
+CURVE = Curve("ridge", tuple(range(3, 10)))
+KINDS = ("fixed",) * 4 + ("semi",) * 5 + ("fixed",) + ("semi",) * 2
+LABELS = ("a", "b", "c", *(f"ridge-{n + 1}" for n in range(7)), "p1", "p2")
+NAMES = ("one", "two", "three")
+
+
+def run(*words):
+    return CliRunner().invoke(cli, [*map(str, words), "--workers", "0"])
+
+
+def expert(folder_of, number):
+    points = folder_of[number].homologues(PLACES)
+    return Landmarks.at(points, NAMES[number], labels=LABELS, kinds=KINDS, curves=(CURVE,))
+
+
+@pytest.fixture(scope="module")
+def molars():
+    shape = MolarShape(variation=0.05)
+    return [make_molar(number, vertex_count=800, shape=shape) for number in range(3)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, molars):
+    where = tmp_path_factory.mktemp("curves")
+    (where / "scans").mkdir()
+    for name, molar in zip(NAMES, molars, strict=True):
+        (where / "scans" / f"{name}.ply").write_bytes(as_ply(molar.surface))
+    write(expert(molars, 0), where / "one.mrk.json")
+    return where
+
+
+def check(found, surface):
+    """Curves and types are kept; points of the curve are on the surface at equal distances."""
+    assert found.curves == (CURVE,)
+    assert found.kinds[:12] == KINDS
+    assert found.labels[:12] == LABELS
+    assert ClosestPoints(surface).to(found.points[list(CURVE.members[1:-1])])[0].max() < 1e-12
+    steps = np.linalg.norm(np.diff(found.points[list(CURVE.members)], axis=0), axis=1)
+    assert steps.max() < 1.15 * steps.min()  # chords of a curved surface
+
+
+def test_the_given_curve_is_uneven(molars):
+    given = expert(molars, 0).points[list(CURVE.members)]
+    steps = np.linalg.norm(np.diff(given, axis=0), axis=1)
+    assert steps.max() > 2 * steps.min()
+
+
+def test_transfer_carries_curves_to_one_specimen(folder, molars):
+    scans = folder / "scans"
+    out = folder / "two.mrk.json"
+    done = run("transfer", scans / "one.ply", folder / "one.mrk.json", scans / "two.ply", "-o", out)
+    assert done.exit_code == 0, done.output
+    check(read_landmarks(out), molars[1].surface)
+
+
+@pytest.mark.slow
+def test_match_carries_curves_to_all_and_slide_takes_them(folder, molars):
+    words = ("--landmarks", folder / "one.mrk.json", "--reference", "one")
+    done = run("match", folder / "scans", *words, "-o", folder / "matched")
+    assert done.exit_code == 0, done.output
+    for name, molar in zip(NAMES, molars, strict=True):
+        check(read_landmarks(folder / "matched" / "landmarks" / f"{name}.mrk.json"), molar.surface)
+    joint = read_collection(folder / "matched" / "collection" / "landmarks.csv")[1]
+    assert (joint.curves, joint.kinds[:12]) == ((CURVE,), KINDS)
+    slid = CliRunner().invoke(cli, [
+        "slide", str(folder / "matched"), "--scans", str(folder / "scans"),
+        "-o", str(folder / "slid.csv"),
+    ])  # fmt: skip
+    assert slid.exit_code == 0, slid.output
+    assert "5 along curves, 2 over surfaces" in slid.output
+
+
+@pytest.mark.slow
+def test_predict_learns_curves_of_several_experts(folder, molars):
+    write_collection([expert(molars, number) for number in range(2)], folder / "experts.csv")
+    done = run("predict", folder / "scans", folder / "experts.csv", "-o", folder / "predicted")
+    assert done.exit_code == 0, done.output
+    for name, molar in zip(NAMES, molars, strict=True):
+        path = folder / "predicted" / "landmarks" / f"{name}.mrk.json"
+        check(read_landmarks(path), molar.surface)
+
+
+def test_experts_with_different_curves_are_refused(folder, molars):
+    other = expert(molars, 1)
+    object.__setattr__(other, "curves", (Curve("rim", CURVE.members),))
+    write_collection([expert(molars, 0), other], folder / "unlike.csv")
+    done = run("predict", folder / "scans", folder / "unlike.csv", "-o", folder / "none")
+    assert isinstance(done.exception, GplandmarkError)
+    assert "one and two do not have the same curves" in str(done.exception)
+    shorter = expert(molars, 1).chosen(range(9))
+    write_collection([expert(molars, 0), shorter], folder / "unlike.csv")
+    done = run("predict", folder / "scans", folder / "unlike.csv", "-o", folder / "none")
+    assert "--resample-curves" in str(done.exception)
