@@ -83,9 +83,9 @@ def open_page(chromium):
 
 @pytest.fixture
 def served():
-    """A viewer's server, without anything to see yet."""
-    from gplandmark.visual.viewer import start_server
+    """A viewer's server: the page, without anything to see."""
+    from gplandmark.visual.viewer.web_server import page_application, start_web_server
 
-    running = start_server()
+    running = start_web_server(page_application([]))
     yield running
     running.stop()

@@ -1,5 +1,6 @@
 """What the viewer shows, and to whom: display meshes, colours, steps, server, the shared page."""
 
+import base64
 import http.client
 import json
 import os
@@ -16,8 +17,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from conftest import SMALL
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import gplandmark
 from gplandmark import (
@@ -33,31 +32,19 @@ from gplandmark.cli.main import cli
 from gplandmark.io.scans import as_ply
 from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.viewer import (
     DisplayedSpecimen,
     access,
     display_mesh,
     how_to_open,
     shared_html,
-    start_server,
     steps_of,
 )
+from gplandmark.visual.viewer.displayed_specimen import VARIANCE
 from gplandmark.visual.viewer.framing import scene_pose
-from gplandmark.visual.viewer.glb import encode_mesh
-from gplandmark.visual.viewer.screen_colours import (
-    LIGHT,
-    after_tone_mapping,
-    bar_colours,
-    before_tone_mapping,
-    colour_bar,
-    linear,
-    row_of_colours,
-    screen,
-    shown_colours,
-)
+from gplandmark.visual.viewer.web_server import page_application, start_web_server
 
-pytest.importorskip("viser")
+pytest.importorskip("uvicorn")
 
 
 @pytest.fixture(scope="module")
@@ -132,80 +119,7 @@ def test_a_pose_leads_there_and_back(any_surface, random):
     np.testing.assert_allclose(distances * pose.size, truth)
 
 
-# Colours
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.floats(0.05, 0.75), min_size=3, max_size=3), st.floats(0, 0.5))
-def test_the_film_curve_is_undone(colour, greyed):
-    colour = np.array([colour]) * (1 - greyed) + greyed * np.mean(colour)
-    light = linear(colour)
-    sent = before_tone_mapping(light)
-    assert sent.min() >= 0
-    assert sent.max() <= LIGHT
-    apart = np.abs(screen(after_tone_mapping(sent)) - colour).max()
-    assert apart < 0.02 or np.ptp(colour) > 0.3  # pure colours are out of its reach
-
-
-@pytest.mark.parametrize("name", ["viridis", "RdBu_r"])
-def test_colour_maps_come_out_as_meant(name):
-    colours = bar_colours(ColourScale(0, 1, "", name))
-    apart = 255 * np.abs(shown_colours(colours) - colours).max(axis=1)
-    assert np.median(apart) < 1
-    assert apart.max() < 45  # the pure yellow at the end of viridis is dimmed
-
-
-def test_screens_and_light_are_inverse():
-    colours = np.linspace(0, 1, 50)[:, None] * np.ones(3)
-    np.testing.assert_allclose(screen(linear(colours)), colours, atol=1e-6)
-
-
-def test_the_colour_bar_has_the_numbers_of_its_scale():
-    text = colour_bar(ColourScale(0, 100, "variance <%>", power=0.5))
-    assert "variance &lt;%&gt;" in text
-    assert re.findall(r">([\d.]+)</span>", text) == ["0", "6.25", "25", "56.2", "100"]
-    assert colour_bar(None) == ""
-
-
-def glb_parts(content):
-    """Header and buffer views of a GLB file, read by its specification."""
-    assert content[:4] == b"glTF"
-    assert int.from_bytes(content[8:12], "little") == len(content)
-    length = int.from_bytes(content[12:16], "little")
-    header = json.loads(content[20 : 20 + length])
-    body = content[28 + length :]
-    views = header["bufferViews"]
-    return header, [body[v["byteOffset"] : v["byteOffset"] + v["byteLength"]] for v in views]
-
-
-@pytest.mark.parametrize("is_compact", [False, True])
-def test_the_bytes_of_a_mesh_hold_points_triangles_and_values(molar, is_compact):
-    encoded = encode_mesh(molar.points, molar.triangles, is_compact=is_compact)
-    values = np.linspace(0, 1, molar.vertex_count)
-    header, (points, corners, places, colours) = glb_parts(encoded.painted(values, b"colours"))
-    assert colours == b"colours"
-    kind, width, rounding = (np.uint16, 4, 2 / 65535) if is_compact else (np.float32, 3, 1e-6)
-    node = header["nodes"][0]
-    stored = np.frombuffer(points, kind).reshape(-1, width)[:, :3] * node["scale"][0]
-    size = np.ptp(molar.points, axis=0).max()
-    np.testing.assert_allclose(stored + node["translation"], molar.points, atol=size * rounding)
-    np.testing.assert_array_equal(np.frombuffer(corners, np.uint16), molar.triangles.ravel())
-    shares = np.frombuffer(places, np.uint8 if is_compact else np.uint16)
-    levels = 255 if is_compact else 65535
-    np.testing.assert_allclose(shares[:: 4 if is_compact else 2] / levels, values, atol=1 / levels)
-
-
-def test_a_mesh_for_the_browser_is_one_for_other_programs(tmp_path, molar):
-    path = tmp_path / "mesh.glb"
-    colours = row_of_colours(bar_colours(None))
-    values = np.zeros(molar.vertex_count)
-    path.write_bytes(encode_mesh(molar.points, molar.triangles).painted(values, colours))
-    read = gplandmark.read(path, gplandmark.io.scans.rules.rules_called("none", None))
-    np.testing.assert_allclose(read.points, molar.points, rtol=1e-6, atol=1e-6)
-    np.testing.assert_array_equal(read.triangles, molar.triangles)
-
-
-# Steps
+# Landmarks step by step
 
 
 def test_steps_leave_the_variance_of_the_process(molar, specimen):
@@ -240,11 +154,6 @@ def test_landmarks_of_another_specimen_are_refused(molar):
         steps_of(molar, covariance(molar, SMALL), far, np.arange(9), "far")
 
 
-def test_the_bar_keeps_its_colours_when_its_range_changes():
-    wide, narrow = ColourScale(0, 100, "a", power=0.5), ColourScale(0, 2.5, "a", power=0.5)
-    np.testing.assert_allclose(bar_colours(wide), bar_colours(narrow), atol=0.01)
-
-
 # The server
 
 
@@ -277,60 +186,22 @@ def test_the_page_needs_the_token_and_our_name(served):
     assert answer(served, f"{ours}../../pyproject.toml")[0] == 404
 
 
-def test_the_websocket_needs_the_token_and_our_name(served):
-    import viser
-    from websockets.exceptions import InvalidStatus
-    from websockets.sync.client import connect
-
-    def opens(path, origin=None):
-        address = f"ws://127.0.0.1:{served.port}{path}"
-        protocol = f"viser-v{viser.__version__}"
-        try:
-            with connect(address, subprotocols=[protocol], origin=origin) as socket_:
-                return len(socket_.recv(timeout=10)) > 0
-        except InvalidStatus as error:
-            return error.response.status_code != 403
-
-    ours = f"/{served.token}"
-    assert opens(ours)
-    assert opens(ours, f"http://127.0.0.1:{served.port}")
-    assert not opens("/")
-    assert not opens("/wrong")
-    assert not opens(ours, "http://evil.example")
-    assert not opens(ours, f"http://127.0.0.1:{served.port + 1}")
-    assert not opens(ours, f"http://localhost:{served.port}")
+def started(port=None):
+    return start_web_server(page_application([]), port)
 
 
 def test_it_listens_on_this_computer_only_and_prints_nothing(capfd):
-    running = start_server()
-    try:
-        assert running.viser.get_host() == "127.0.0.1"
-        assert running.address.startswith("http://127.0.0.1:")
-        assert running.viser.request_share_url() is None
-    finally:
-        running.stop()
+    running = started()
+    assert running.address.startswith("http://127.0.0.1:")
+    assert answer(running, f"/{running.token}/")[0] == 200
+    running.stop()
     with pytest.raises(OSError, match=r"."):
         socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
     assert capfd.readouterr() == ("", "")
 
 
-def test_the_tab_has_the_name_of_the_specimen():
-    running = start_server(title="<B03> \\1 é")
-    try:
-        for path in ("", "?quick", "index.html"):
-            status, page = answer(
-                running, f"/{running.token}/{path}", **{"Accept-Encoding": "gzip"}
-            )
-            assert status == 200
-            titles = re.findall("<title>.*?</title>", page.decode())
-            assert titles == ["<title>&lt;B03&gt; \\1 é</title>"]
-        assert answer(running, f"/{running.token}/nothing")[0] == 404
-    finally:
-        running.stop()
-
-
 def test_every_server_has_its_own_token(served):
-    another = start_server()
+    another = started()
     try:
         assert another.token != served.token
         assert another.port != served.port
@@ -341,16 +212,16 @@ def test_every_server_has_its_own_token(served):
 
 def test_a_port_that_is_taken_or_none_is_said(served):
     with pytest.raises(ViewerError, match="in use by another program"):
-        start_server(served.port)
+        started(served.port)
     for port in (0, -1, 70_000):
         with pytest.raises(ViewerError, match="from 1 to 65,535"):
-            start_server(port)
+            started(port)
 
 
-def test_a_missing_viser_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "viser", None)
+def test_a_missing_server_library_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(ViewerError, match=r"gplandmark\[viewer\]"):
-        start_server()
+        started()
 
 
 def test_without_a_window_the_address_is_said(served, monkeypatch):
@@ -453,14 +324,47 @@ def test_only_our_own_page_is_an_origin(hosts, origins, ours):
 # The shared page
 
 
+def embedded(page, name):
+    """Bytes that a shared page holds."""
+    (text,) = re.findall(f'<script type="text/plain" id="{name}">(.*?)</script>', page)
+    return base64.b64decode(text)
+
+
+def parts(content):
+    """Heading and arrays of a message."""
+    length = int.from_bytes(content[:4], "little")
+    return json.loads(content[4 : 4 + length]), content[4 + length :]
+
+
 def test_the_shared_page_is_complete_and_small(specimen):
-    page = shared_html(replace(specimen, title="<tooth> & `co` ${x}"))
-    assert len(page) < 1_500_000
-    assert "&lt;tooth&gt; &amp; 'co' &#36;{x}" in page
-    assert re.findall("<title>.*?</title>", page) == [
-        "<title>&lt;tooth&gt; &amp; `co` ${x}</title>"
-    ]
-    assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
+    page = shared_html(replace(specimen, title="<tooth> & `co` ${x} $title"))
+    assert len(page) < 200_000
+    title = "&lt;tooth&gt; &amp; `co` ${x} $title"
+    assert re.findall("<title>(.*?)</title>|<h2>(.*?)</h2>", page) == [(title, ""), ("", title)]
+    assert not re.search(r"(src|href)=|https?:", page)
+    modules = json.loads(re.search('<script type="importmap">(.*?)</script>', page)[1])["imports"]
+    for text in modules.values():
+        code = base64.b64decode(text.removeprefix("data:text/javascript;base64,")).decode()
+        assert set(re.findall(r'^import .* from "(.*?)"', code, re.MULTILINE)) <= modules.keys()
+
+
+def test_the_shared_page_has_the_surface_and_every_step(specimen):
+    page = shared_html(specimen)
+    heading, content = parts(embedded(page, "mesh"))
+    count, pose = specimen.surface.vertex_count, scene_pose(specimen.surface)
+    assert (heading["vertices"], heading["triangles"]) == (count, len(specimen.surface.faces()))
+    points = np.frombuffer(content, "<f4", 3 * count).reshape(-1, 3)
+    np.testing.assert_allclose(pose.in_file(points), specimen.surface.points, atol=1e-6 * pose.size)
+    heading, content = parts(embedded(page, "steps"))
+    assert heading["counts"] == list(range(13))
+    assert [each["label"] for each in heading["marks"]] == list(specimen.steps.labels)
+    marks = np.array([each["point"] for each in heading["marks"]])
+    np.testing.assert_allclose(pose.in_file(marks), specimen.steps.points, atol=1e-9)
+    colours = np.frombuffer(content, np.uint8, 4 * 256).reshape(256, 4)
+    rows = np.frombuffer(content, np.uint8, 13 * count, 4 * 256).reshape(13, count)
+    for step in (0, 5, 12):
+        meant = VARIANCE.paint()(100 * specimen.steps.variance(step))
+        assert np.abs(colours[rows[step], :3] / 255 - meant).max() < 0.02
 
 
 def test_what_cannot_be_shared_is_refused(specimen, random):

@@ -61,7 +61,7 @@ def check_picture(path: Path) -> None:
             f"Use one of {', '.join(EXTENSIONS)}."
         )
     check_writable(path)
-    _matplotlib()
+    load_matplotlib()
 
 
 def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Figure":
@@ -78,7 +78,7 @@ def new_figure(width: float, height: float, resolution: int = RESOLUTION) -> "Fi
 
 def styled() -> Any:
     """Return the context that sets the style of all figures."""
-    return _matplotlib().rc_context(STYLE)
+    return load_matplotlib().rc_context(STYLE)
 
 
 def picture_bytes(figure: "Figure", extension: str) -> bytes:
@@ -98,12 +98,19 @@ def write_picture(figure: "Figure", path: str | Path) -> Path:
     return path
 
 
-def _matplotlib() -> Any:
+def load_matplotlib() -> Any:
+    """Import matplotlib, which not every installation has.
+
+    Raises
+    ------
+    PictureError
+        It is not installed.
+    """
     try:
         import matplotlib
     except ImportError:
         raise PictureError(
-            "Pictures need matplotlib, which is not installed. "
+            "Pictures and their colours need matplotlib, which is not installed. "
             "Run: python -m pip install 'gplandmark[pictures]'"
         ) from None
     return matplotlib

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The pose of a specimen in the scene, and a camera that shows all of it."""
+"""The pose of a specimen in the scene."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -57,19 +56,3 @@ def pose_along(surface: Surface, axes: FloatArray) -> ScenePose:
     low, high = seen.min(axis=0), seen.max(axis=0)
     size = float((high - low).max()) / 2
     return ScenePose((low + high) / 2 @ axes, axes, size, (high - low) / 2 / size)
-
-
-FIELD_OF_VIEW = np.radians(30)
-MARGIN = 0.9  # of the window that the specimen fills
-WIDE = 1.1  # width over height of what a typical window leaves beside the panel
-
-
-def set_camera(camera: Any, pose: ScenePose) -> None:
-    """Look at a specimen from the front so that it fills a typical window."""
-    spread = float(max(pose.half[1], pose.half[0] / WIDE)) / MARGIN
-    distance = float(pose.half[2] + spread / np.tan(FIELD_OF_VIEW / 2))
-    camera.fov = FIELD_OF_VIEW
-    camera.position = (0.0, 0.0, distance)
-    camera.look_at = (0.0, 0.0, 0.0)
-    camera.up = (0.0, 1.0, 0.0)
-    camera.near, camera.far = 0.01, 100.0

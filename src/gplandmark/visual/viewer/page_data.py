@@ -22,6 +22,7 @@ from gplandmark.visual.viewer.displayed_specimen import DisplayMesh
 from gplandmark.visual.viewer.framing import ScenePose
 
 STOPS = 17  # colours that the page draws its colour bar with
+COLOURS = 256  # of the table that a shared page looks colours up in
 WHOLE = 255
 
 
@@ -94,12 +95,22 @@ def colour_message(
     return message({"vertices": count, "scale": scale_content(scale)}, sent)
 
 
+def steps_message(
+    heading: dict[str, Any], counts: list[int], values: list[FloatArray], scale: ColourScale
+) -> bytes:
+    """Values (k,) after some numbers of landmarks: a table of colours, and where each vertex is."""
+    table = np.full((COLOURS, 4), WHOLE, dtype=np.uint8)
+    table[:, :3] = np.round(WHOLE * scale.paint()(scale.norm().inverse(np.linspace(0, 1, COLOURS))))
+    rows = np.round((COLOURS - 1) * scale.norm()(np.array(values))).astype(np.uint8)
+    shown = {"vertices": rows.shape[1], "counts": counts, "scale": scale_content(scale)}
+    return message({**heading, **shown}, table, rows)
+
+
 def scale_content(scale: ColourScale | None) -> dict[str, Any] | None:
     """What a colour bar shows: label, ends, middle and some colours from end to end."""
     if scale is None:
         return None
-    fractions = np.linspace(0, 1, STOPS)
-    values = scale.low + (scale.high - scale.low) * fractions ** (1 / scale.power)
+    values = scale.norm().inverse(np.linspace(0, 1, STOPS))
     rows = np.round(WHOLE * scale.paint()(values)).astype(int).tolist()
     return {
         "label": scale.label,

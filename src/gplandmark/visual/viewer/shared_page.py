@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """One HTML page that shows landmarks step by step, without a server or a network.
 
-It is written to a file, or shown in a notebook. The page is viser's player, as it is installed,
-with a recording in it. One second of the recording is one landmark, so that its slider counts
-landmarks.
+It is written to a file, or shown in a notebook. It draws as the viewer does: the modules of `page`
+that it needs are in it, as are the mesh and the colours of every step.
 """
 
 import html
+import json
+import re
+from base64 import b64encode
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,9 @@ from gplandmark.errors import SettingsError, ViewerError
 from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import instance
+from gplandmark.numerics.arrays import BoolArray
 from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.pictures.image_files import load_matplotlib
 from gplandmark.visual.viewer.displayed_specimen import (
     VARIANCE,
     DisplayedSpecimen,
@@ -23,30 +28,27 @@ from gplandmark.visual.viewer.displayed_specimen import (
     display_mesh,
     steps_of,
 )
-from gplandmark.visual.viewer.framing import scene_pose, set_camera
-from gplandmark.visual.viewer.glb import encode_mesh
-from gplandmark.visual.viewer.landmark_markers import LandmarkMarkers
-from gplandmark.visual.viewer.scene import add_lights, bar_positions
-from gplandmark.visual.viewer.screen_colours import bar_colours, colour_bar, row_of_colours
-from gplandmark.visual.viewer.server import Served, start_server, titled
+from gplandmark.visual.viewer.framing import scene_pose
+from gplandmark.visual.viewer.page_data import DrawnSpecimen, steps_message
+from gplandmark.visual.viewer.web_server import PAGE
 
 SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
 MOST_STEPS = 60
-AFTERWARDS = 0.9  # seconds that the last step stays
+IMPORT = re.compile(r'from "\./(\w+\.js)"')
 
 
 def shared_html(specimen: DisplayedSpecimen) -> str:
     """A self-contained HTML page with a specimen and the steps of its landmarks.
 
-    Positions are rounded to 1/65535 of the specimen's size and values to 1/255 of the scale. With
-    more than 60 landmarks some steps are skipped; all landmarks are shown in the end.
+    Positions are in single precision, and values are rounded to 1/255 of the scale. With more than
+    60 landmarks some steps are skipped; all landmarks are shown in the end.
 
     Raises
     ------
     SettingsError
         The specimen has no landmarks, or no triangles.
-    ViewerError
-        viser is not installed.
+    PictureError
+        matplotlib is not installed.
     """
     if specimen.steps is None or len(specimen.steps) == 0:
         raise SettingsError(f"{specimen.title} has no landmarks to share.")
@@ -54,63 +56,52 @@ def shared_html(specimen: DisplayedSpecimen) -> str:
         raise SettingsError(
             f"{specimen.title} is a point cloud; only surfaces with triangles can be shared."
         )
-    served = start_server()
-    try:
-        page = titled(_recorded(served, specimen, specimen.steps), specimen.title)
-    finally:
-        served.stop()
-    head = page.index("</head>")
-    return page[:head] + _overlay(specimen) + page[head:]
+    load_matplotlib()
+    drawn = DrawnSpecimen(specimen.surface, specimen.mesh, scene_pose(specimen.surface))
+    return Template((PAGE / "shared.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(specimen.title),
+        size=specimen.size_in_words,
+        style=(PAGE / "style.css").read_text(encoding="utf-8"),
+        modules=json.dumps({"imports": _modules("shared.js")}),
+        mesh=b64encode(drawn.mesh_message()).decode(),
+        steps=b64encode(_steps_message(drawn, specimen.steps)).decode(),
+    )
 
 
-def _recorded(served: Served, specimen: DisplayedSpecimen, steps: Steps) -> str:
-    """Page of viser with all steps: a mesh for each, one visible at a time."""
-    scene, pose = served.viser.scene, scene_pose(specimen.surface)
-    add_lights(scene)
-    set_camera(served.viser.initial_camera, pose)
-    points = pose.in_scene(specimen.surface.points[specimen.mesh.vertices])
-    assert specimen.mesh.triangles is not None
-    encoded = encode_mesh(points, specimen.mesh.triangles, is_compact=True)
-    colours = row_of_colours(bar_colours(VARIANCE))
+def _modules(first: str) -> dict[str, str]:
+    """A module of the page and all that it imports, as addresses that hold their text.
+
+    Such a module has no folder, so that it imports others by their names alone.
+    """
+    found: dict[str, str] = {}
+    waiting = [first]
+    while waiting:
+        name = waiting.pop()
+        text = (PAGE / name).read_text(encoding="utf-8")
+        waiting += [each for each in IMPORT.findall(text) if each not in found]
+        content = IMPORT.sub(r'from "\1"', text).encode()
+        found[name] = f"data:text/javascript;base64,{b64encode(content).decode()}"
+    return found
+
+
+def _steps_message(drawn: DrawnSpecimen, steps: Steps) -> bytes:
+    """The landmarks, and the variance at the vertices drawn after some numbers of them."""
     shown = min(len(steps), MOST_STEPS)
     counts = sorted({round(count) for count in np.linspace(0, len(steps), shown + 1)})
-    meshes = []
-    for count in counts:
-        positions = bar_positions(100 * steps.variance(count), VARIANCE, len(points))
-        content = encoded.painted(positions, colours)
-        mesh = scene.add_glb(f"/steps/{count}", content, cast_shadow=False)
-        mesh.visible = False
-        meshes.append(mesh)
-    marks = LandmarkMarkers(scene, "", specimen, pose, steps)
-    recording = served.viser.get_scene_serializer()
-    for number, (count, mesh) in enumerate(zip(counts, meshes, strict=True)):
-        mesh.visible = True
-        if number:
-            meshes[number - 1].visible = False
-        marks.show(count)
-        following = counts[number + 1] if number + 1 < len(counts) else count + AFTERWARDS
-        recording.insert_sleep(float(following - count))
-    return str(recording.as_html())
-
-
-def _overlay(specimen: DisplayedSpecimen) -> str:
-    """Text beside the picture, added when the player has started."""
-    content = (
-        f"<b>{html.escape(specimen.title)}</b><br>{specimen.size_in_words}{colour_bar(VARIANCE)}"
-        "The bar below plays the landmarks in order; its number counts them. "
-        "The newest is red. The colour scale is the same at every step. "
-        "Turn with the left mouse button, move with the right one."
-    )
-    style = (
-        "position:fixed;right:1em;top:1em;width:17em;z-index:5;font:13px/1.4 sans-serif;"
-        "background:rgba(255,255,255,0.85);padding:0.7em;border-radius:6px;color:#222"
-    )
-    box = f"<div id='about' style='{style}'>{content}</div>".replace("\\", "\\\\")
-    text = box.replace("`", "'").replace("$", "&#36;").replace("</", "<\\/")
-    return (
-        "<script>addEventListener('load', () => document.body.insertAdjacentHTML('beforeend', "
-        f"`{text}`));</script>"
-    )
+    there: BoolArray = np.asarray(np.isfinite(steps.points).all(axis=1))
+    points = drawn.pose.in_scene(steps.points)
+    normals = drawn.normals_at(np.where(there[:, None], points, 0.0))
+    marks = [
+        {
+            "id": number,
+            "label": label,
+            "point": points[number].tolist() if there[number] else None,
+            "normal": normals[number].tolist(),
+        }
+        for number, label in enumerate(steps.labels)
+    ]
+    heading = {"marks": marks, "half": drawn.pose.half.tolist(), "size": drawn.pose.size}
+    return steps_message(heading, counts, [100 * steps.variance(each) for each in counts], VARIANCE)
 
 
 def show(
@@ -138,7 +129,7 @@ def show(
     Raises
     ------
     ViewerError
-        IPython or viser is not installed.
+        IPython is not installed.
     LandmarkFileError
         The landmarks do not lie on the surface.
     """

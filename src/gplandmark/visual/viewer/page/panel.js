@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The controls beside the picture: buttons, keys, and what they show.
 
+import { fillLegend } from "./legend.js";
 import { TOOLS } from "./mouse.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -189,13 +190,7 @@ function showNames(app) {
 function showLegend(app) {
   const scale = $("#colouring").value === "bone" || $("#colouring").value === "scan" ? null : app.entry?.scale;
   $("#legend").hidden = !scale;
-  if (scale) {
-    $("#legend").replaceChildren(...["label", "bar", "ends"].map((name) => Object.assign(document.createElement("div"), { className: name })));
-    const [label, bar, ends] = $("#legend").children;
-    label.textContent = scale.label;
-    bar.style.background = `linear-gradient(to right, ${scale.colours.join(",")})`;
-    ends.replaceChildren(...scale.values.map((each) => Object.assign(document.createElement("span"), { textContent: Number(each.toPrecision(3)) })));
-  }
+  if (scale) fillLegend($("#legend"), scale);
   drawCurve(app, $("#colouring").value === "variance" ? app.curve?.values : null);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Requests to the server. A refusal is an Error whose message is the sentence to show.
 
+import { coloursOf, meshOf } from "./messages.js";
+
 export const ENDED = "The viewer has ended. Start it again in the terminal; no edit is lost.";
 
 async function answer(path, options) {
@@ -27,26 +29,10 @@ export async function send(name, content) {
   return (await answer(`api/${name}`, { method: "POST", headers, body: JSON.stringify(content) })).json();
 }
 
-// A heading and the bytes after it.
-async function receive(name, values) {
-  const buffer = await (await answer(`api/${name}?${query(values)}`)).arrayBuffer();
-  const length = new DataView(buffer).getUint32(0, true);
-  return [JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length))), buffer, 4 + length];
-}
+const receive = async (name, values) => (await answer(`api/${name}?${query(values)}`)).arrayBuffer();
 
-export async function receiveMesh(key) {
-  const [heading, buffer, start] = await receive("mesh", { key });
-  const n = heading.vertices;
-  return [heading, [
-    new Float32Array(buffer, start, 3 * n),
-    new Int8Array(buffer, start + 12 * n, 4 * n),
-    new Uint32Array(buffer, start + 16 * n, 3 * heading.triangles),
-  ]];
-}
+export const receiveMesh = async (key) => meshOf(await receive("mesh", { key }));
 
-export async function receiveColours(key, colouring, step) {
-  const [heading, buffer, start] = await receive("colours", { key, colouring, step });
-  return [heading.scale, new Uint8Array(buffer, start, 4 * heading.vertices)];
-}
+export const receiveColours = async (key, colouring, step) => coloursOf(await receive("colours", { key, colouring, step }));
 
 export const thumbnail = (key) => `api/thumbnail?${query({ key })}`;
