@@ -120,3 +120,22 @@ def test_convert_resamples_curves(folder):
         run("slide", "rings.csv", "--curves", "curves.csv", "-o", "slid.csv", "-q")
         run("convert", "slid.csv", "fine.csv", "--resample-curves", 30)
     assert {len(each) for each in read_collection("fine.csv")} == {33}
+
+
+@pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+@pytest.mark.parametrize("by", ["bending-energy", "procrustes"])
+def test_analyze_slides_as_the_command_does(folder, by, random):
+    points = rings(random)
+    curves, kinds = (Curve("ring", RING, is_closed=True),), ("semi",) * 12 + ("fixed",) * 3
+    given = landmarks(points, labels=LABELS, curves=curves, kinds=kinds)
+    write_collection(given, "stated.csv")
+    run("slide", "stated.csv", "--by", by, "-o", "slid.csv")
+    run("analyze", "slid.csv", "-o", "one")
+    run("analyze", "stated.csv", "--slide", by, "-o", "other")
+    one, other = ((folder / name / "scores.csv").read_text() for name in ("one", "other"))
+    assert one == other
+    run("analyze", "stated.csv", "-o", "unslid")
+    assert (folder / "unslid" / "scores.csv").read_text() != one
+    report = (folder / "other" / "report.html").read_text()
+    assert "12 semilandmarks slid along curves and 0 over surfaces, without scans" in report
+    refused("analyze", "rings.csv", "--slide", by, "-o", "none", words="do not say which landmarks")

@@ -1,5 +1,7 @@
 """Curves and patches of an expert, carried by transfer, match and predict."""
 
+import shutil
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -14,7 +16,7 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.cli.main import cli
-from gplandmark.errors import GplandmarkError
+from gplandmark.errors import GplandmarkError, GplandmarkWarning
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.landmarks.curves import Curve
 from gplandmark.mesh.closest_point import ClosestPoints
@@ -94,6 +96,19 @@ def test_match_carries_curves_to_all_and_slide_takes_them(folder, molars):
     ])  # fmt: skip
     assert slid.exit_code == 0, slid.output
     assert "5 along curves, 2 over surfaces" in slid.output
+    words = ["analyze", str(folder / "matched"), "--slide", "procrustes", "-o", str(folder / "r")]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.output
+    report = (folder / "r" / "report.html").read_text()
+    assert "5 semilandmarks slid along curves and 2 over surfaces, on the scans" in report
+    assert (folder / "r" / "surfaces.svg").is_file()  # the reference, without being asked
+    shutil.move(folder / "scans", folder / "elsewhere")
+    with pytest.warns(GplandmarkWarning, match="not where they were"):
+        done = CliRunner().invoke(cli, words)
+    shutil.move(folder / "elsewhere", folder / "scans")
+    assert done.exit_code == 0, done.output
+    assert not (folder / "r" / "surfaces.svg").exists()
+    assert "without scans" in (folder / "r" / "report.html").read_text()
 
 
 @pytest.mark.slow

@@ -46,7 +46,10 @@ from gplandmark.runs.reports.further_analyses import (
     FurtherAnalyses,
     completed_by_symmetry,
     further_analyses,
+    with_slid_semilandmarks,
 )
+from gplandmark.runs.reports.typical_surface import typical_surface
+from gplandmark.runs.result_scans import reference_of_results, scans_of_results
 from gplandmark.runs.run_folder import has_homologous_landmarks
 
 MEANINGLESS = (
@@ -68,7 +71,8 @@ SEVERAL = (
 @file_option(
     "--surface",
     metavar="SCAN",
-    help="Scan of one of the specimens, to show deformed along each component.",
+    help="Scan of one of the specimens, to show deformed along each component.  [default: the "
+    "reference of a matched folder]",
 )
 @click.option(
     "--reflect", is_flag=True, help="Allow mirror images, e.g. left and right sides in one sample."
@@ -112,7 +116,7 @@ def analyze(
     splines. --model explains shape by size, groups and covariates, and tests it by permutations.
     --pairs separates symmetric from asymmetric shape; --repeats estimates measurement error.
     A folder written by 'gplandmark match' also gives continuous Procrustes distances between entire
-    surfaces.
+    surfaces, and its reference is shown deformed along each component.
 
     Number 7 must be the same place on every specimen. Landmarks that were placed on each specimen
     independently ('gplandmark place') are refused: match them first. If neither a record nor
@@ -143,16 +147,22 @@ def analyze(
     if len(dense) > 1:
         note += _noted(SEVERAL)
     scan = None if surface is None else read(surface)
+    results = results_of(landmarks[0]) if len(landmarks) == 1 else None
+    scans = {} if results is None else scans_of_results(results)
+    shapes = completed_by_symmetry(_together(collection, scan), wanted)
+    shapes, slid = with_slid_semilandmarks(shapes, wanted, scans)
     found = analyse(
-        completed_by_symmetry(_together(collection, scan), wanted),
+        shapes,
         known,
         reflect=reflect,
         keep_size=keep_size,
         permutations=permutations,
         seed=seed,
-        notes=(*said, *note),
+        notes=(*said, *note, *slid),
         correspondence=points,
     )
+    if scan is None and results is not None:
+        scan = typical_surface(found.aligned, scans, reference_of_results(results))
     supplements, model = further_analyses(wanted, found, permutations, seed)
     files = result_files(
         found,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options of ``analyze`` for models, asymmetry and measurement error."""
+"""Options of ``analyze`` for models, asymmetry, measurement error and semilandmarks."""
 
 from typing import Any
 
@@ -8,11 +8,12 @@ import click
 from gplandmark.cli.options.common import bundled, file_option
 from gplandmark.errors import SettingsError
 from gplandmark.morphometrics.models.anova import TYPES
+from gplandmark.morphometrics.semilandmarks.slide import CRITERIA
 from gplandmark.runs.reports.further_analyses import FurtherAnalyses
 
 
 def _take(given: dict[str, Any]) -> FurtherAnalyses:
-    names = ("model", "kind", "covariates", "pairs", "repeats")
+    names = ("model", "kind", "covariates", "pairs", "repeats", "slide")
     wanted = FurtherAnalyses(**{name: given.pop(name) for name in names})
     if wanted.covariates is not None and wanted.model is None:
         raise SettingsError("--covariates are for a model. Give it with --model.")
@@ -49,8 +50,14 @@ further_options = bundled(
             help="Measurement error: table with the columns specimen, individual and, if you "
             "like, set (observer, scan, run).",
         ),
+        click.option(
+            "--slide",
+            type=click.Choice(CRITERIA),
+            help="First slide the semilandmarks that the files state; on the scans if LANDMARKS is "
+            "a matched folder. 'gplandmark slide' has more options.",
+        ),
     ),
-    "Models, asymmetry and measurement error",
+    "Models, asymmetry, measurement error and semilandmarks",
     "wanted",
     _take,
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Further parts of an analysis on request: a model, asymmetry, measurement error."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError
-from gplandmark.io.formatting import listed
+from gplandmark.io.formatting import counted, listed
+from gplandmark.io.scans import read
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import Analysis
 from gplandmark.morphometrics.asymmetry import (
@@ -26,12 +27,16 @@ from gplandmark.morphometrics.models.anova import SumsOfSquares
 from gplandmark.morphometrics.models.covariates import read_covariates
 from gplandmark.morphometrics.models.measurement_error import measurement_error
 from gplandmark.morphometrics.models.shape_model import model_shapes
+from gplandmark.morphometrics.semilandmarks import slide_collection
+from gplandmark.morphometrics.semilandmarks.slide import Criterion
+from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
 from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
 from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
 from gplandmark.runs.reports.model_report import model_supplement
 from gplandmark.runs.reports.supplement import Supplement
 
 AUTO = "auto"
+SLID_BY = {"bending-energy": "least bending energy", "procrustes": "least Procrustes distance"}
 INDIVIDUAL, SET = "individual", "set"
 
 
@@ -46,6 +51,7 @@ class FurtherAnalyses:
     covariates : table of variables; None if there is none
     pairs : table of pairs of landmarks, or "auto"; None without asymmetry
     repeats : table that says which specimens are the same individual; None if none are
+    slide : by what semilandmarks slide first; None if they stay
     """
 
     model: str | None = None
@@ -53,6 +59,7 @@ class FurtherAnalyses:
     covariates: Path | None = None
     pairs: Path | None = None
     repeats: Path | None = None
+    slide: Criterion | None = None
 
     @property
     def tables(self) -> tuple[Path, ...]:
@@ -79,6 +86,7 @@ class FurtherAnalyses:
             "covariates": None if self.covariates is None else self.covariates.name,
             "pairs": None if self.pairs is None else self.pairs.name,
             "repeats": None if self.repeats is None else self.repeats.name,
+            "slide": self.slide,
         }
 
 
@@ -88,6 +96,32 @@ def completed_by_symmetry(
     """Specimens whose missing landmarks are taken from the other side, where pairs are known."""
     pairs = wanted.known_pairs(collection[0].labels) if collection else None
     return collection if pairs is None else completed(collection, pairs)
+
+
+def with_slid_semilandmarks(
+    collection: Sequence[Landmarks], wanted: FurtherAnalyses, scans: Mapping[str, Path]
+) -> tuple[Sequence[Landmarks], tuple[str, ...]]:
+    """Specimens whose semilandmarks have slid, if that is wanted, and a sentence about it.
+
+    They are those that the files state. With the scans of all specimens they return to the surface.
+
+    Raises
+    ------
+    AnalysisError
+        The files state no semilandmarks, or not the same ones on all specimens.
+    """
+    if wanted.slide is None:
+        return collection, ()
+    curves, sliders = stated_sliders(collection)
+    names = [each.specimen for each in collection]
+    complete = all(name in scans for name in names)
+    surfaces = {name: read(scans[name]) for name in names} if complete else None
+    found = slide_collection(collection, curves, sliders, wanted.slide, surfaces=surfaces)
+    where = "on the scans" if complete else "without scans, in tangent planes"
+    return found.landmarks, (
+        f"{len(sliders.curves)} semilandmarks slid along curves and {len(sliders.surfaces)} over "
+        f"surfaces, {where}, by {SLID_BY[wanted.slide]}: {counted(found.rounds, 'round')}.",
+    )
 
 
 def further_analyses(

@@ -19,6 +19,7 @@ from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.journal import JournalEntry, read_entries
+from gplandmark.runs.result_scans import reference_of_results, scan_of_entry
 from gplandmark.runs.run_folder import command_of
 
 NEW = ".mrk.json"  # format of landmarks that are saved for the first time
@@ -107,13 +108,15 @@ def _of_results(folder: Path, scans: Path | None) -> Collection:
         for key, entry in entries.items()
         if entry.kind != "gone" and not key.endswith("/")
     ]
-    return Collection(folder, command_of(folder), _worst_first(specimens), _reference(folder))
+    return Collection(
+        folder, command_of(folder), _worst_first(specimens), reference_of_results(folder)
+    )
 
 
 def _of_entry(
     entry: JournalEntry, folder: Path, named: Mapping[str, Path], radii: Mapping[str, float]
 ) -> Specimen:
-    scan = _found_scan(entry, folder, named)
+    scan = scan_of_entry(entry, folder, named)
     landmarks = folder / entry.landmark_file if entry.outputs else None
     if landmarks is not None and not landmarks.exists():
         landmarks = None
@@ -131,14 +134,6 @@ def _of_entry(
         _uncertainty(entry.facts, radii),
         radii,
     )
-
-
-def _found_scan(entry: JournalEntry, folder: Path, named: Mapping[str, Path]) -> Path:
-    """The scan of an entry: its path may be relative to where the command ran."""
-    path = Path(entry.file)
-    places = [path] if path.is_absolute() else [path, folder.absolute().parent / path]
-    known = next((each for each in places if each.exists()), None)
-    return known or named.get(path.name) or path
 
 
 def _scans_by_name(scans: Path | None) -> Mapping[str, Path]:
@@ -168,13 +163,6 @@ def _radii(folder: Path) -> dict[str, dict[str, float]]:
     except (LandmarkFileError, csv.Error, AttributeError, KeyError, ValueError, TypeError):
         return {}  # a batch has none; and a table that somebody damaged takes nothing else away
     return found
-
-
-def _reference(folder: Path) -> str:
-    try:
-        return str(json.loads((folder / "run.json").read_text(encoding="utf-8"))["reference"] or "")
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
 
 
 def _of_scans(folder: Path) -> Collection:

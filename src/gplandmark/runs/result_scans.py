@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The scans that the results of a run belong to."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from gplandmark.runs.journal import JournalEntry, read_entries
+
+
+def scan_of_entry(entry: JournalEntry, folder: Path, named: Mapping[str, Path]) -> Path:
+    """The scan of an entry: its path may be relative to where the command ran.
+
+    Where it is not found, the scan that is called so in `named` counts, if there is one.
+    """
+    path = Path(entry.file)
+    places = [path] if path.is_absolute() else [path, folder.absolute().parent / path]
+    known = next((each for each in places if each.exists()), None)
+    return known or named.get(path.name) or path
+
+
+def scans_of_results(folder: Path) -> dict[str, Path]:
+    """Scans by the key of their specimen, as far as they are still there."""
+    paths = {key: scan_of_entry(each, folder, {}) for key, each in read_entries(folder).items()}
+    return {key: path for key, path in paths.items() if path.is_file()}
+
+
+def reference_of_results(folder: Path) -> str:
+    """Key of the reference of a match; empty if there is none."""
+    try:
+        return str(json.loads((folder / "run.json").read_text(encoding="utf-8"))["reference"] or "")
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
