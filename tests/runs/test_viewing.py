@@ -9,7 +9,7 @@ import urllib.request
 import numpy as np
 import pytest
 import trimesh
-from result_folders import LANDMARKS, molar_with_landmarks, write_results, write_scans
+from result_folders import LANDMARKS, molar_with_landmarks, write_off, write_results, write_scans
 
 from gplandmark.errors import (
     GplandmarkError,
@@ -21,6 +21,8 @@ from gplandmark.errors import (
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
+from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.synthetic import sphere
 from gplandmark.runs.checked import read_checked
 from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.runs.run_folder import open_run_folder
@@ -29,7 +31,7 @@ from gplandmark.runs.viewing.colours import colours_of
 from gplandmark.runs.viewing.desk import KEPT, Desk
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.poses import turned_onto
-from gplandmark.runs.viewing.specimen_content import content_of
+from gplandmark.runs.viewing.specimen_content import content_of, count_inside
 from gplandmark.visual.editor import autosave_path
 
 DOWN = [[0, 0, 9], [0, 0, -1]]
@@ -328,6 +330,28 @@ def test_matched_specimens_are_shown_in_the_pose_of_the_reference(random):
     points = random.normal(size=(5, 3))
     turn = np.linalg.qr(random.normal(size=(3, 3)))[0]
     assert np.allclose(turned_onto(points, points @ turn.T + 1), turn)
+
+
+def hollow_ball():
+    """A ball in a ball, joined by a narrow tunnel: of the inner one hardly anything is seen."""
+    ball = sphere(3).surface
+    count, faces = ball.vertex_count, ball.faces()
+    a, b, c = faces[0]
+    walls = [[x, y, y + count] for x, y in ((a, b), (b, c), (c, a))]
+    walls += [[x, y + count, x + count] for x, y in ((a, b), (b, c), (c, a))]
+    faces = np.vstack([faces[1:], faces[1:] + count, walls])
+    return Surface(np.vstack([ball.points, 0.5 * ball.points]), faces, "ball")
+
+
+def test_landmarks_that_no_side_shows_are_counted(tmp_path):
+    ball = hollow_ball()
+    write_off(tmp_path / "ball.off", ball)
+    write(Landmarks.at(ball.points[[3, 700, 900]], "ball"), tmp_path / "ball.csv")
+    desk = Desk(open_collection(tmp_path))
+    assert count_inside(desk.opened("ball")) == 2
+    edit(desk.opened("ball"), {"edit": "delete", "ids": [1]})
+    assert count_inside(desk.opened("ball")) == 1
+    desk.close()
 
 
 def test_a_click_is_located_in_the_file(desk):

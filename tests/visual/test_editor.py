@@ -381,7 +381,7 @@ def test_a_cloud_is_edited_like_a_mesh():
     editor = Editor(cloud, settings=replace(DIRECT, curvature_radius=None, weight="uniform"))
     editor.add(MOLAR.points[3] + 1e-4)
     editor.place_more(3)
-    expected = place(cloud, 4, settings=editor._process.settings, start=[3]).vertices
+    expected = place(cloud, 4, settings=editor._variance.process.settings, start=[3]).vertices
     assert editor.state.vertices().tolist() == expected.tolist()
     assert editor.landmarks().places == ()
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 import warnings
 from pathlib import Path
 
@@ -295,3 +296,20 @@ def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
         "tooth.mrk.json",
         "tooth.record.json",
     ]
+
+
+def test_what_was_prepared_while_a_person_edits_does_not_change_the_record(molar):
+    placed = place(molar, 6, settings=SMALL)
+    ready, fresh = Editor(molar, placed, SMALL), Editor(molar, placed, SMALL)
+    thread = threading.Thread(target=ready.prepare)
+    thread.start()
+    for editor in (ready, fresh):
+        editor.move(2, molar.points[99])
+    thread.join()
+    ready.prepare()
+    one, other = (editor.landmarks().record.as_dict() for editor in (ready, fresh))
+    for name in ("noise_floor", "largest_variance_before", "largest_variance_after"):
+        assert one["outcome"].pop(name) == pytest.approx(other["outcome"].pop(name), rel=1e-9)
+    name = "mean_variance_after"
+    assert one["outcome"].pop(name) == pytest.approx(other["outcome"].pop(name), rel=1e-9)
+    assert one == other

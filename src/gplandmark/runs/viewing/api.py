@@ -19,7 +19,7 @@ from gplandmark.errors import GplandmarkError, SettingsError
 from gplandmark.runs.viewing.colours import colours_of, variance_curve
 from gplandmark.runs.viewing.desk import Desk
 from gplandmark.runs.viewing.edits import edit, locate
-from gplandmark.runs.viewing.specimen_content import content_of
+from gplandmark.runs.viewing.specimen_content import content_of, count_inside
 
 ALONE = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
@@ -52,6 +52,7 @@ class Api:
             "mesh": self._mesh,
             "colours": self._colours,
             "curve": self._curve,
+            "inside": self._inside,
             "thumbnail": self._thumbnail,
         }
         posts: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -84,6 +85,9 @@ class Api:
 
     def _curve(self, request: Request) -> Response:
         return JSONResponse(variance_curve(self._desk.opened(_key(request))))
+
+    def _inside(self, request: Request) -> Response:
+        return JSONResponse(count_inside(self._desk.opened(_key(request))))
 
     def _thumbnail(self, request: Request) -> Response:
         content = self._desk.thumbnail(_key(request))

@@ -3,11 +3,12 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
 
-from gplandmark.errors import LandmarkFileError, recorded_warnings
+from gplandmark.errors import GplandmarkError, LandmarkFileError, recorded_warnings
 from gplandmark.io.files import content_digest
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_not_input
@@ -194,6 +195,12 @@ class OpenSpecimen:
             self._reload()
             raise LandmarkFileError(CHANGED.format(self.output))
         self._autosave = autosave
+        threading.Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
+        """Compute what the record needs while a person goes on, so that saving is quick."""
+        with suppress(GplandmarkError):  # saving says what is wrong
+            self.editor.prepare()
 
     def _keep(self) -> None:
         if self._autosave is None:

@@ -37,7 +37,6 @@ def content_of(opened: OpenSpecimen) -> dict[str, Any]:
             "size": pose.size,
             "half": pose.half.tolist(),
             "weighted": opened.method.has_weight,
-            "inside": count_inside(opened),
         }
 
 
@@ -80,12 +79,15 @@ def _curves(opened: OpenSpecimen) -> list[dict[str, Any]]:
 
 
 def count_inside(opened: OpenSpecimen) -> int:
-    """How many landmarks cannot be seen from any side: they lie in a cavity or a fold."""
+    """How many landmarks cannot be seen from any side: they lie in a cavity or a fold.
+
+    It takes up to a second, so that it is asked for when all else is shown. Edits go on meanwhile.
+    """
     vertices = opened.editor.state.vertices()
     known = frozenset(vertices[vertices >= 0].tolist())
     if opened.surface.triangles is None or not known:
         return 0
-    if known != opened.inside[0] and not opened.has_unsaved:  # not within every edit
+    if known != opened.inside[0]:
         among = np.array(sorted(known))
         seen = visible_from_outside(opened.surface, LOOKS, among)[among]
         opened.inside = known, int((~seen).sum())

@@ -3,23 +3,22 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cached_property
 
 import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.selection import Progress
-from gplandmark.landmarks import Landmarks, MethodSettings, Settings, covariance, weight_per_vertex
+from gplandmark.landmarks import Landmarks, MethodSettings, Settings, weight_per_vertex
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor import state as edits
 from gplandmark.visual.editor.edit_record import edited_landmarks
 from gplandmark.visual.editor.history import History
-from gplandmark.visual.editor.live_variance import VarianceMap
 from gplandmark.visual.editor.open import origin_of
-from gplandmark.visual.editor.placement import Finder, SurfaceProcess, continued
+from gplandmark.visual.editor.placement import Finder, continued
 from gplandmark.visual.editor.state import Location, State, mask_from_bytes, mask_to_bytes
+from gplandmark.visual.editor.variance_source import VarianceSource
 
 
 class Editor:
@@ -55,18 +54,8 @@ class Editor:
         self.surface = surface
         self.finder = Finder(surface)
         self.history = history or History.starting(origin_of(self.finder, landmarks))
-        self._settings, self._weight = settings, weight
+        self._variance = VarianceSource(surface, settings, weight)
         self._watchers: list[Callable[[History], None]] = []
-
-    @cached_property
-    def _process(self) -> SurfaceProcess:
-        # Made when a variance is first asked for: points are edited without it, and at once.
-        kernel = covariance(self.surface, self._settings, self._weight)
-        return SurfaceProcess(self.surface, self._settings, self._weight, kernel)
-
-    @cached_property
-    def _map(self) -> VarianceMap:
-        return VarianceMap(self.surface, self._process.kernel)
 
     @property
     def state(self) -> State:
@@ -184,7 +173,7 @@ class Editor:
         Returns their positions; fewer than requested once the landmarks determine the surface.
         """
         before = state = self.state
-        for vertex in continued(self._process, state, count, progress):
+        for vertex in continued(self._variance.process, state, count, progress):
             state = edits.added(state, self.finder.at(vertex), "", "", "algorithm")
         self.change(state, f"place {count} more")
         return tuple(range(len(before.marks), len(state.marks)))
@@ -206,17 +195,21 @@ class Editor:
         most = len(self.state.marks)
         if not 0 <= (most if count is None else count) <= most:
             raise SettingsError(f"Expected 0 to {most} landmarks, got {count}.")
-        self._map.show(self.state.vertices())
-        return self._map.variance() if count is None else self._map.after(count)
+        given = self._variance.given(self.state.vertices())
+        return given.variance() if count is None else given.after(count)
 
     def curve(self) -> VarianceHistory:
         """Largest and mean variance given the first 0, 1, ... m landmarks."""
-        self._map.show(self.state.vertices())
-        return self._map.curve(self.surface.covered() & ~self.painted)
+        given = self._variance.given(self.state.vertices())
+        return given.curve(self.surface.covered() & ~self.painted)
+
+    def prepare(self) -> None:
+        """Compute what variances and the record need; another thread may edit meanwhile."""
+        self._variance.prepare(self.state.vertices())
 
     def landmarks(self) -> Landmarks:
         """The landmarks, with the file's vertex numbers and a record of what a person changed."""
-        return edited_landmarks(self._process, self.history, self.curve(), self.variance())
+        return edited_landmarks(self._variance.process, self.history, self.curve(), self.variance())
 
     def _paint(
         self, point: npt.ArrayLike, radius: float, to: bool, edit: str, joined: bool

@@ -52,11 +52,11 @@ export class Camera {
     this.changed();
   }
 
-  // Turn until a direction of the scene points to the viewer, and go closer.
-  lookAlong(normal) {
+  // Turn until a direction of the scene points to the viewer, and go closer if asked to.
+  lookAlong(normal, isCloser) {
     const now = turned(this.turn, unit(normal));
     const goal = now[2] > 0.6 ? this.turn : times(turnOnto(now, [0, 0, 1]), this.turn);
-    this.glide(goal, [0, 0], Math.min(this.distance, this.whole * CLOSE_UP));
+    this.glide(goal, [0, 0], isCloser ? Math.min(this.distance, this.whole * CLOSE_UP) : this.distance);
   }
 
   glide(turn, pan, distance) {

@@ -89,7 +89,8 @@ class App {
       const next = this.specimens.neighbour(1);
       if (next !== undefined) this.store.load(next).catch(() => {}); // it says so when it is opened
     }));
-    if (entry) this.#reread(entry);
+    if (entry) await this.#reread(entry);
+    if (entry) this.#countInside(entry);
   }
 
   // On matched specimens a person may follow one landmark through all of them, close up.
@@ -289,6 +290,7 @@ class App {
 
   #changed(entry) {
     if (entry !== this.entry && entry !== this.beside) return;
+    this.#countInside(entry);
     const there = new Set(this.entry.content.marks.map((mark) => mark.id));
     this.chosen = new Set([...this.chosen].filter((id) => there.has(id)));
     this.stage.show([this.entry, this.beside], false);
@@ -334,10 +336,21 @@ class App {
     } catch { return null; }
   }
 
+  // How many landmarks no side shows; asked for last, for it takes a while, and not within edits.
+  async #countInside(entry) {
+    const { version, unsaved } = entry.content;
+    if (this.entry !== entry || unsaved || entry.counted === version) return;
+    entry.counted = version;
+    try {
+      entry.inside = await ask("inside", { key: entry.key });
+      if (this.entry === entry) this.#showHidden();
+    } catch { /* it is only a hint */ }
+  }
+
   #showHidden() {
     const view = this.stage.views[0];
     const hidden = view?.marks.filter((mark) => !mark.seen).length ?? 0;
-    const inside = this.entry?.content.inside ?? 0;
+    const inside = this.entry?.inside ?? 0;
     const lines = [];
     if (hidden) lines.push(`${hidden} of ${view.marks.length} landmarks are behind the specimen.`);
     if (inside) lines.push(`${inside} cannot be seen from any side: 'gplandmark place --outer-only' avoids that.`);

@@ -148,7 +148,8 @@ export function refreshPanel(app, withRows = true) {
   $("#recovered").hidden = !content.recovered;
   $("#recovered span").textContent = content.recovered;
   if (document.activeElement !== $("#output")) $("#output").value = content.output;
-  $("#landmark-count").textContent = `(${content.marks.length})`;
+  const missing = content.marks.filter((mark) => !mark.point).length;
+  $("#landmark-count").textContent = `(${content.marks.length}${missing ? `, ${missing} missing` : ""})`;
   $("#colouring").querySelector("[value=weight]").disabled = !content.weighted;
   Object.assign($("#step"), { max: content.marks.length, value: app.step ?? content.marks.length });
   $("#step-text").textContent = `${app.step ?? content.marks.length} of ${content.marks.length}`;

@@ -46,6 +46,7 @@ export class Stage {
 
   // Put a landmark in the middle, and that of the same name in the other view.
   aimAt(mark) {
+    if (!mark.point) return; // missing: both stay as they are, so that its place can be compared
     for (const view of this.views) {
       const same = view.entry.content.marks.find((each) => each.label === mark.label && each.point);
       if (same) view.target = same.point;
@@ -56,7 +57,12 @@ export class Stage {
   // Turn to a landmark, in both views.
   turnTo(mark) {
     this.aimAt(mark);
-    if (mark.point) this.camera.lookAlong(mark.normal);
+    const normal = mark.point ? mark.normal : this.#normalOf(mark.label);
+    if (normal) this.camera.lookAlong(normal, !!mark.point);
+  }
+
+  #normalOf(label) {
+    return this.views[1]?.entry.content.marks.find((each) => each.label === label && each.point)?.normal;
   }
 
   redraw() {
