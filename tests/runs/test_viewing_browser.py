@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from browser import until
 from conftest import PATIENCE
@@ -17,22 +18,51 @@ pytest.importorskip("starlette")
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 
+KEYS = [f"tooth{number}" for number in range(6)]
+
+
 @pytest.fixture
 def results(tmp_path):
     return write_results(tmp_path / "matched", write_scans(tmp_path / "scans"))
 
 
 @pytest.fixture
-def collection(results):
-    """The address of a viewer of these results."""
+def serve():
+    """A function from a folder to the server of a viewer of it."""
     from gplandmark.runs.viewing.api import routes
     from gplandmark.visual.viewer.web_server import page_application, start_web_server
 
-    desk = Desk(open_collection(results))
-    server = start_web_server(page_application(routes(desk)))
-    yield server
-    server.stop()
-    desk.close()
+    running = []
+
+    def started(folder):
+        desk = Desk(open_collection(folder))
+        server = start_web_server(page_application(routes(desk)))
+        running.append((server, desk))
+        return server
+
+    yield started
+    for server, desk in running:
+        server.stop()
+        desk.close()
+
+
+@pytest.fixture
+def collection(results, serve):
+    """The server of a viewer of these results."""
+    return serve(results)
+
+
+@pytest.fixture
+def view(serve, open_page):
+    """A function from a folder to its page, once a specimen is shown."""
+
+    def opened(folder):
+        page = open_page(serve(folder).address)
+        page.set_default_timeout(PATIENCE)
+        page.wait_for_selector("body[data-shown]")
+        return page
+
+    return opened
 
 
 @pytest.fixture
@@ -55,9 +85,13 @@ def names(page):
     return page.locator("#landmarks tbody tr td:first-child").all_inner_texts()
 
 
+def is_still(page):
+    page.wait_for_function("() => window.gplandmark.isStill()", timeout=PATIENCE)
+
+
 def where(page, label):
     """Where a landmark is on the screen, once the picture rests."""
-    page.wait_for_timeout(400)
+    is_still(page)
     return page.evaluate("label => window.gplandmark.where(label)", label)
 
 
@@ -235,12 +269,41 @@ def test_a_curve_is_drawn_over_the_surface_edited_and_saved(page, results):
     assert (found.name, len(found.members), found.is_closed) == ("rim", 7, False)
 
 
+def test_six_specimens_are_corrected_with_nothing_but_the_page(tmp_path, view):
+    results = write_results(tmp_path / "six", write_scans(tmp_path / "scans6", 6), 6)
+    page = view(results)
+    before = {key: read_landmarks(results / f"landmarks/{key}.mrk.json") for key in KEYS}
+    page.keyboard.press("b")
+    page.locator("#view-names span", has_text="reference").wait_for()
+    page.keyboard.press("3")
+    for number, key in enumerate(KEYS):
+        shows(page, key)
+        label = str(number + 1)
+        page.locator("#landmarks tbody tr").nth(number).click()
+        at = where(page, label)
+        assert at["seen"]
+        page.mouse.move(at["x"], at["y"])
+        page.mouse.down()
+        page.mouse.move(at["x"] + 7, at["y"] + 4)
+        page.mouse.move(at["x"] + 12, at["y"] + 8)
+        page.mouse.up()
+        says(page, f"move {label}")
+        page.locator("#name", has_text="unsaved").wait_for()
+        page.keyboard.press("c")
+        page.locator("#progress", has_text=f"{number + 1} of 7 checked").wait_for()
+    assert read_checked(results) == set(KEYS)
+    says(page, "tooth5 is marked as checked")
+    for number, key in enumerate(KEYS):
+        after = read_landmarks(results / f"landmarks/{key}.mrk.json")
+        moved = np.flatnonzero((after.points != before[key].points).any(axis=1))
+        assert moved.tolist() == [number]
+        assert after.record.request["edits"]["moved"][0]["label"] == str(number + 1)
+
+
 def test_a_click_in_the_list_turns_the_view_to_the_landmark(page):
-    page.wait_for_timeout(300)
     hidden = [each for each in names(page) if not where(page, each)["seen"]]
     label = (hidden or names(page))[0]
     page.locator("#landmarks tbody tr", has_text=label).first.click()
-    page.wait_for_timeout(1500)
     at = where(page, label)
     box = page.locator("#stage").bounding_box()
     assert at["seen"]
@@ -249,21 +312,35 @@ def test_a_click_in_the_list_turns_the_view_to_the_landmark(page):
 
 
 def test_marks_keep_their_size_when_zooming(page):
-    page.mouse.move(325, 240)
-    sizes = []
-    for _ in range(2):
-        sizes.append(page.evaluate("window.gplandmark.app.display().size"))
-        page.mouse.wheel(0, -300)
-        page.wait_for_timeout(500)
-    assert sizes[0] == sizes[1]
-    assert page.evaluate("window.gplandmark.app.stage.camera.distance") > 0
+    def magenta():
+        """Pixels of the selected mark, and how far the eye is away."""
+        is_still(page)
+        return page.evaluate(
+            """() => { const { stage } = window.gplandmark.app, { width, height } = stage.overlay;
+            const all = stage.context.getImageData(0, 0, width, height).data;
+            let count = 0;
+            for (let at = 0; at < all.length; at += 4)
+              count += all[at] === 217 && all[at + 1] === 0 && all[at + 2] === 199;
+            return [count, stage.camera.distance]; }"""
+        )
+
+    page.locator("#show-names").uncheck()
+    page.locator("#landmarks tbody tr").first.click()
+    size, distance = magenta()
+    page.mouse.move(325, 300)
+    page.mouse.wheel(0, -200)
+    page.wait_for_function("d => window.gplandmark.app.stage.camera.distance < d", arg=distance)
+    assert magenta()[0] == pytest.approx(size, rel=0.1)
+    page.locator("#mark-size").fill("10")
+    page.wait_for_function("() => window.gplandmark.app.display().size == 10")
+    assert magenta()[0] > 2 * size
 
 
 def test_the_reference_is_beside_and_a_landmark_is_highlighted_on_both(page):
     page.keyboard.press("b")
     page.locator("#view-names span", has_text="tooth2 (reference)").wait_for(timeout=PATIENCE)
     page.locator("#landmarks tbody tr").nth(2).click()
-    page.wait_for_timeout(800)
+    is_still(page)
     labels = "view => view.marks.filter((mark) => mark.chosen).map((mark) => mark.label)"
     chosen = page.evaluate(f"window.gplandmark.app.stage.views.map({labels})")
     assert chosen == [["3"], ["3"]]

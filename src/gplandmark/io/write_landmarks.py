@@ -133,8 +133,8 @@ def _check_systems(collection: Sequence[Landmarks], path: Path, keeps: Collectio
         )
 
 
-def _warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[str]) -> None:
-    """Name what the landmarks have and the format cannot hold; the record beside it has it."""
+def lost_in(collection: Sequence[Landmarks], path: Path, keeps: Collection[str]) -> str:
+    """Name what the landmarks have and the format cannot hold, in a sentence; empty if nothing."""
     systems = sorted({each.system for each in collection if each.system})
     present = {
         "names": "the names of the landmarks"
@@ -142,11 +142,13 @@ def _warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[st
         else "",
         "types": "which are fixed and which semi" if any(each.kinds for each in collection) else "",
         "system": f"the coordinate system ({' and '.join(systems)})" if systems else "",
+        "curves": "the curves" if any(each.curves for each in collection) else "",
     }
-    present["curves"] = "the curves" if any(each.curves for each in collection) else ""
     lost = [what for field, what in present.items() if what and field not in keeps]
-    if lost:
-        warn(
-            f"{path.name} cannot hold {', '.join(lost)}; only the record beside it can.",
-            stacklevel=4,
-        )
+    sentence = f"{path.name} cannot hold {', '.join(lost)}; only the record beside it can."
+    return sentence if lost else ""
+
+
+def _warn_lost(collection: Sequence[Landmarks], path: Path, keeps: Collection[str]) -> None:
+    if sentence := lost_in(collection, path, keeps):
+        warn(sentence, stacklevel=4)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
 
-from gplandmark.errors import GplandmarkError, LandmarkFileError, recorded_warnings
+from gplandmark.errors import GplandmarkError, LandmarkFileError
 from gplandmark.io.files import content_digest
-from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.landmark_files import format_of, read_landmarks
 from gplandmark.io.overwrite import check_not_input
+from gplandmark.io.write_landmarks import lost_in
 from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.run_folder import make_folder
@@ -143,15 +144,15 @@ class OpenSpecimen:
         """Write the landmarks; ask `must_ask` before. Returns what was done, in words."""
         with self.lock, self._one_thread.limit(limits=1):
             self._begin()
-            with recorded_warnings() as notes:
-                save(self.editor, output, force=True)
+            save(self.editor, output, force=True)
             self.saved_to = output
             self._release(remove=True)
             self.recovered = ""
             self._digest = self._digest_now()
             self._announce()
         done = f"Saved {len(self.editor.state.marks)} landmarks to {output}."
-        return " ".join([done, *notes])
+        lost = lost_in((read_landmarks(output),), output, format_of(output)[1].keeps)
+        return f"{done} {lost}".strip()
 
     def discard(self) -> str:
         """Discard all unsaved edits, and start again from the file."""

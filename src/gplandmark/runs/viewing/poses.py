@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """In which pose specimens are shown: those of a matched sample all as their reference."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gplandmark.landmarks import Landmarks
@@ -34,9 +36,10 @@ def common_pose(
         return scene_pose(surface)
     ours, theirs = np.array(pairs).transpose(1, 0, 2)
     along = axes @ turned_onto(ours, theirs)
-    if np.linalg.det(along) < 0:  # a left and a right one: seen from the same side, as they are
+    is_mirrored = bool(np.linalg.det(along) < 0)
+    if is_mirrored:  # a left and a right one: seen from the same side, as they are
         along[0] *= -1
-    return pose_along(surface, along)
+    return replace(pose_along(surface, along), is_mirrored=is_mirrored)
 
 
 def turned_onto(points: FloatArray, others: FloatArray) -> FloatArray:

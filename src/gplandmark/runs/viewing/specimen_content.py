@@ -36,6 +36,7 @@ def content_of(opened: OpenSpecimen) -> dict[str, Any]:
             "drawn": len(opened.drawn.mesh.vertices),
             "size": pose.size,
             "half": pose.half.tolist(),
+            "mirrored": pose.is_mirrored,
             "weighted": opened.method.has_weight,
         }
 

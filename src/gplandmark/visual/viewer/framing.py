@@ -21,12 +21,14 @@ class ScenePose:
     axes : (3, 3) rows to the right, upwards and to the viewer, at right angles
     size : half of its largest extent, which is 1 in the scene
     half : (3,) half of its extent along the axes, in the scene
+    is_mirrored : whether it is a left one shown as a right one is, or the reverse
     """
 
     centre: FloatArray
     axes: FloatArray
     size: float
     half: FloatArray
+    is_mirrored: bool = False
 
     def in_scene(self, points: FloatArray) -> FloatArray:
         """Points (k, 3) of the file as they lie in the scene."""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The camera that all views share: they turn, move and zoom together.
 
-import { add, between, inverse, scaled, turnAbout, turnOnto, turned, times, unit } from "./geometry.js";
+import { add, between, inMirror, inverse, scaled, turnAbout, turnOnto, turned, times, unit } from "./geometry.js";
 
 export const FIELD_OF_VIEW = Math.PI / 6;
 const MARGIN = 0.9; // of the window that a specimen fills
@@ -16,6 +16,7 @@ export class Camera {
     this.distance = 4;
     this.whole = 4; // distance that shows all
     this.moving = 0;
+    this.isGliding = false;
   }
 
   // Show all of a specimen with these half extents in a window of this aspect ratio.
@@ -62,6 +63,7 @@ export class Camera {
   glide(turn, pan, distance) {
     const start = performance.now(), from = { turn: this.turn, pan: this.pan, distance: this.distance };
     const number = ++this.moving;
+    this.isGliding = true;
     const step = (now) => {
       if (number !== this.moving) return;
       const f = Math.min(1, (now - start) / TURNING), ease = f * f * (3 - 2 * f);
@@ -69,12 +71,18 @@ export class Camera {
       this.pan = from.pan.map((x, i) => x + ease * (pan[i] - x));
       this.distance = from.distance * (distance / from.distance) ** ease;
       this.changed();
-      if (f < 1) requestAnimationFrame(step);
+      if (f < 1) requestAnimationFrame(step); else this.isGliding = false;
     };
     requestAnimationFrame(step);
   }
 
-  stop() { this.moving++; }
+  stop() {
+    this.moving++;
+    this.isGliding = false;
+  }
+
+  // From a left specimen to a right one: look at the same side.
+  mirror() { this.turn = inMirror(this.turn); }
 
   // Line of sight through a place of the window, -1 to 1 to the right and upwards: origin, direction.
   ray(x, y, aspect, target) {

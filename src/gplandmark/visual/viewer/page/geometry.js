@@ -33,6 +33,9 @@ export function times(a, b) {
 
 export const inverse = (q) => [q[0], -q[1], -q[2], -q[3]];
 
+// The same turn seen in a mirror that swaps left and right.
+export const inMirror = (q) => [q[0], q[1], -q[2], -q[3]];
+
 export function turned(q, v) {
   const axis = [q[1], q[2], q[3]], t = scaled(cross(axis, v), 2);
   return add(add(v, scaled(t, q[0])), cross(axis, t));

@@ -78,6 +78,7 @@ class App {
     if (this.key !== key) return; // a person has gone on meanwhile
     history.replaceState(null, "", `#${encodeURIComponent(key)}`);
     const same = this.#sameMark(entry);
+    if (same && entry.content.mirrored !== this.entry.content.mirrored) this.stage.camera.mirror();
     Object.assign(this, { entry, step: null, chosen: new Set(same ? [same.id] : []) });
     this.say(problem, true);
     this.stage.show(entry ? [entry, this.beside] : [], !same);
@@ -224,10 +225,8 @@ class App {
     try {
       this.say((await send("check", { key, checked: isChecked })).done);
     } catch (error) { return this.say(error.message, true); }
-    const next = this.specimens.neighbour(1);
-    await this.readListing();
-    if (isChecked && next !== undefined && this.key === key) await this.open(next);
-    else refreshPanel(this);
+    const next = this.specimens.neighbour(1), isOver = isChecked && next !== undefined && this.key === key;
+    await Promise.all([isOver ? this.open(next) : null, this.readListing()]);
   }
 
   // A question in a dialog; true if a person agrees. Enter and Escape mean no.
@@ -359,9 +358,10 @@ class App {
 }
 
 const app = new App();
-// Where a landmark is on the screen, for tests and for curious people.
+// Whether nothing moves, and where a landmark is on the screen: for tests and for curious people.
 window.gplandmark = {
   app,
+  isStill: () => app.stage.isResting && !app.stage.camera.isGliding,
   where(label) {
     app.stage.measure();
     const box = app.stage.overlay.getBoundingClientRect();

@@ -129,7 +129,8 @@ function pressed(app, event) {
 export function refreshPanel(app, withRows = true) {
   const { entry, chosen } = app, content = entry?.content, row = app.listing?.specimens.find((each) => each.key === app.key);
   $("#name").textContent = app.key + (content?.unsaved ? " (unsaved)" : "");
-  $("#about").textContent = content ? about(content) : row?.failure ?? "";
+  $("#about").textContent = $("#about").title = content ? about(content) : row?.failure ?? "";
+  $("#elsewhere").hidden = !content?.elsewhere;
   const isChecked = row?.state === "checked";
   $("#check").setAttribute("aria-pressed", String(isChecked));
   $("#check").textContent = isChecked ? "Checked ✓ (C)" : content?.unsaved ? "Save and mark as checked (C)" : "Mark as checked (C)";
@@ -143,8 +144,8 @@ export function refreshPanel(app, withRows = true) {
   if (!content) { $("#landmarks tbody").replaceChildren(); $("#chosen").hidden = true; return; }
   $("#undo").disabled = !content.undo;
   $("#redo").disabled = !content.redo;
-  $("#undo").textContent = content.undo ? `Undo ${shortened(content.undo)}` : "Undo";
-  $("#redo").textContent = content.redo ? `Redo ${shortened(content.redo)}` : "Redo";
+  $("#undo").textContent = $("#undo").title = `Undo ${content.undo}`.trim();
+  $("#redo").textContent = $("#redo").title = `Redo ${content.redo}`.trim();
   $("#recovered").hidden = !content.recovered;
   $("#recovered span").textContent = content.recovered;
   if (document.activeElement !== $("#output")) $("#output").value = content.output;
@@ -157,13 +158,10 @@ export function refreshPanel(app, withRows = true) {
   if (withRows) app.landmarks.update(content, chosen);
 }
 
-const shortened = (text) => (text.length > 18 ? `${text.slice(0, 17)}…` : text);
-
 function about(content) {
   const parts = [`${content.vertices.toLocaleString("en")} vertices`];
   if (content.drawn < content.vertices) parts[0] += `, drawn with ${content.drawn.toLocaleString("en")} of them`;
   parts.push(content.scan);
-  if (content.elsewhere) parts.push("It is being edited by another program: you can look, but not edit.");
   return parts.join(". ");
 }
 

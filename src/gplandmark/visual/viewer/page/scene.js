@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Drawing of surfaces with WebGL 2: one shader for meshes and points, one for their depth.
 
-import { perspective, viewMatrix } from "./geometry.js";
+import { inMirror, perspective, viewMatrix } from "./geometry.js";
 import { FIELD_OF_VIEW } from "./camera.js";
 
 const VERTEX = `#version 300 es
@@ -139,7 +139,7 @@ export class Scene {
     const { gl } = this, aspect = box[2] / box[3];
     gl.viewport(...box);
     gl.useProgram(program);
-    view.matrix = viewMatrix(camera.turn, view.target, camera.pan, camera.distance);
+    view.matrix = viewMatrix(view.isMirrored ? inMirror(camera.turn) : camera.turn, view.target, camera.pan, camera.distance);
     const near = Math.max(camera.distance / 200, 0.005), far = camera.distance + 20;
     view.projection = perspective(FIELD_OF_VIEW, aspect, near, far);
     gl.uniformMatrix4fv(program.uniforms.view, false, view.matrix);

@@ -28,7 +28,10 @@ export class Stage {
     this.entries = entries.filter(Boolean);
     const before = this.views;
     this.views = this.entries.map((entry, at) => (
-      { entry, target: isNew ? [0, 0, 0] : before[at]?.target ?? [0, 0, 0], discs: [], marks: [] }));
+      { entry, target: isNew ? [0, 0, 0] : before[at]?.target ?? [0, 0, 0], discs: [],
+        marks: before[at]?.entry === entry ? before[at].marks : [] })); // which of them are hidden is known
+    // Of a left and a right specimen corresponding sides are shown: the second turns the other way round.
+    for (const view of this.views) view.isMirrored = view.entry.content.mirrored !== this.entries[0].content.mirrored;
     this.#arrange();
     if (isNew || count !== this.entries.length) this.frame(isNew);
     this.redraw();
@@ -62,7 +65,8 @@ export class Stage {
   }
 
   #normalOf(label) {
-    return this.views[1]?.entry.content.marks.find((each) => each.label === label && each.point)?.normal;
+    const view = this.views[1], mark = view?.entry.content.marks.find((each) => each.label === label && each.point);
+    return mark && (view.isMirrored ? [-mark.normal[0], mark.normal[1], mark.normal[2]] : mark.normal);
   }
 
   redraw() {
