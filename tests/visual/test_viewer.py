@@ -421,3 +421,19 @@ def test_share_writes_a_page_and_never_over_another(files, tmp_path):
     )
     wrong = run("share", files / "tooth.ply", files / "tooth.csv", "-o", tmp_path / "tooth.pdf")
     assert ".html" in str(wrong.exception)
+
+
+@pytest.mark.parametrize("upwards", [1, 2])
+def test_a_head_is_shown_upright_and_a_long_bone_level(upwards, random):
+    ball = sphere(3).surface
+    towards = 3 - upwards  # the shortest axis points to the viewer
+    sizes = np.array([1.0, 1.0, 1.0])
+    sizes[upwards], sizes[towards] = 1.2, 0.5
+    head = Surface(ball.points * sizes, ball.faces(), "head")
+    axes = scene_pose(head).axes
+    assert axes[1, upwards] > 0.99
+    assert abs(axes[2, towards]) > 0.99
+    assert np.linalg.det(axes) > 0
+    sizes[upwards] = 3.0
+    bone = Surface(ball.points * sizes, ball.faces(), "bone")
+    assert abs(scene_pose(bone).axes[0, upwards]) > 0.99

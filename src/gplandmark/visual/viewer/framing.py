@@ -43,13 +43,28 @@ class ScenePose:
         return direction @ self.axes
 
 
+LONG = 1.5  # times as long as wide: it lies level, whatever the axes of its file
+ALONG_VIEW = 0.8  # cosine: an axis of the file that is this close to the view is not upwards
+
+
 def scene_pose(surface: Surface) -> ScenePose:
-    """Orient a specimen as in our pictures: so that most of it is visible."""
+    """Orient a specimen as in our pictures, so that most of it is visible; and upright.
+
+    An elongated one lies level. Any other is turned by quarters until z of its file, or y if z
+    points to the viewer, is upwards: scans of heads and faces are usually upright.
+    """
     is_cloud = surface.triangles is None
     axes = principal_frame(surface)[1] if is_cloud else default_camera(surface).axes
     if np.linalg.det(axes) < 0:
         axes = axes * np.array([[1], [1], [-1]])
-    return pose_along(surface, axes)
+    pose = pose_along(surface, axes)
+    if max(pose.half[:2]) > LONG * min(pose.half[:2]):
+        return pose
+    right, up, towards = axes
+    upwards = np.eye(3)[1 if abs(towards[2]) > ALONG_VIEW else 2]
+    turns = ((right, up), (-up, right), (-right, -up), (up, -right))
+    best = max(turns, key=lambda each: float(each[1] @ upwards))
+    return pose_along(surface, np.array([*best, towards]))
 
 
 def pose_along(surface: Surface, axes: FloatArray) -> ScenePose:

@@ -12,6 +12,7 @@ export class Camera {
   constructor(changed) {
     this.changed = changed;
     this.turn = [1, 0, 0, 0];
+    this.roll = [1, 0, 0, 0]; // of the view from the front, by quarters
     this.pan = [0, 0];
     this.distance = 4;
     this.whole = 4; // distance that shows all
@@ -21,10 +22,12 @@ export class Camera {
 
   // Show all of a specimen with these half extents in a window of this aspect ratio.
   frame(half, aspect, isReset) {
-    const spread = Math.max(half[1], half[0] / aspect) / MARGIN;
+    const isOnSide = Math.abs(this.roll[0] * this.roll[3]) > 0.4; // by an odd number of quarters
+    const [wide, high] = isOnSide ? [half[1], half[0]] : half;
+    const spread = Math.max(high, wide / aspect) / MARGIN;
     const whole = half[2] + spread / Math.tan(FIELD_OF_VIEW / 2);
     if (isReset) {
-      this.turn = [1, 0, 0, 0];
+      this.turn = this.roll;
       this.pan = [0, 0];
       this.distance = whole;
     } else {
@@ -38,6 +41,14 @@ export class Camera {
     const angle = Math.hypot(dx, dy);
     if (!angle) return;
     this.turn = times(turnAbout([dy, dx, 0], angle), this.turn);
+    this.changed();
+  }
+
+  // Turn the picture by a quarter, also that of the specimens that follow.
+  turnQuarter() {
+    const quarter = turnAbout([0, 0, 1], -Math.PI / 2);
+    this.roll = times(quarter, this.roll);
+    this.turn = times(quarter, this.turn);
     this.changed();
   }
 

@@ -15,6 +15,7 @@ export const KEYS = [
   ["Ctrl+Z, Ctrl+Shift+Z", "undo and redo"],
   ["Ctrl+S", "save"],
   ["R", "show all of the specimen, from the front"],
+  ["T", "turn the picture by a quarter, for all specimens"],
   ["B", "the reference beside it, or not"],
   ["L", "go to the list of landmarks; arrows move in it"],
   ["/", "find a specimen by name; arrows move in the list"],
@@ -56,6 +57,7 @@ export function bindControls(app) {
   on("#beside", "focus", () => $("#beside-keys").replaceChildren(
     ...app.listing.specimens.map(({ key }) => Object.assign(document.createElement("option"), { value: key }))));
   on("#reset", "click", () => app.stage.frame(true));
+  on("#quarter", "click", () => app.stage.camera.turnQuarter());
   on("#question-no", "click", () => $("#question").close("no"));
   on("#question-yes", "click", () => $("#question").close("yes"));
   on("#help-button", "click", () => $("#help").showModal());
@@ -117,7 +119,7 @@ function pressed(app, event) {
   const tool = TOOLS.find((each) => each.key === event.key);
   if (event.key === "Enter" && app.tool === "curve" && app.curves.chosen && !event.target.closest("tr, button, summary, #list")) return app.curves.end();
   const does = tool ? () => app.chooseTool(tool.name) : {
-    n: () => app.go(1), p: () => app.go(-1), c: () => app.check(), r: () => app.stage.frame(true),
+    n: () => app.go(1), p: () => app.go(-1), c: () => app.check(), r: () => app.stage.frame(true), t: () => app.stage.camera.turnQuarter(),
     b: () => toggleReference(app), l: () => $("#landmarks tbody tr")?.focus(), "/": () => $("#search").focus(),
     h: () => $("#show-names").click(), "?": () => $("#help").showModal(),
     Delete: () => deleteChosen(app), Backspace: () => deleteChosen(app),
