@@ -564,6 +564,7 @@ def test_the_report_has_every_specimen_and_needs_no_network(scans, tmp_path):
     assert "&lt;b&gt;&amp;" in page
     assert "<b>" not in page
     assert "Failed: " in page
+    assert page.count("gplandmark view . --specimen") == 3
     assert not re.findall(r'(?:src|href)="?(?!"?data:)', page)
     assert "http" not in page
 

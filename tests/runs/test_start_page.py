@@ -160,7 +160,13 @@ def test_a_person_places_landmarks_without_a_command_line(start, tmp_path, open_
     assert page.locator("#command").inner_text() == (
         f"gplandmark batch {tmp_path / 'scans'} -n 5 -o placed"
     )
-    page.locator("#report").wait_for()
+    with page.expect_popup() as popup:
+        page.locator("#report").click()
+    report = popup.value
+    report.set_default_timeout(2 * PATIENCE)
+    report.get_by_role("link", name="Open it in the viewer").nth(1).click()
+    report.wait_for_selector("body[data-shown='tooth1']")
+    report.close()
     page.locator("#see").click()
     page.wait_for_selector("body[data-shown]")
     assert page.locator("#landmarks tbody tr").count() == 5

@@ -10,6 +10,7 @@ from result_folders import LANDMARKS, write_results, write_scans
 
 from gplandmark import read_landmarks
 from gplandmark.runs.checked import read_checked
+from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.desk import Desk
 
@@ -298,6 +299,15 @@ def test_six_specimens_are_corrected_with_nothing_but_the_page(tmp_path, view):
         moved = np.flatnonzero((after.points != before[key].points).any(axis=1))
         assert moved.tolist() == [number]
         assert after.record.request["edits"]["moved"][0]["label"] == str(number + 1)
+
+
+def test_a_report_leads_to_the_specimen(page, results):
+    (results / "report.html").write_text(f"<h1>Report</h1>{open_command('tooth1')}")
+    page.reload()
+    shows(page, "tooth0")
+    page.locator("#to-report").click()
+    page.get_by_role("link", name="Open it in the viewer").click()
+    shows(page, "tooth1")
 
 
 def test_a_click_in_the_list_turns_the_view_to_the_landmark(page):

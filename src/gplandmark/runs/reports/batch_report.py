@@ -13,6 +13,7 @@ from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import batch_outliers
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
+from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.visual.html_page import (
     Section,
     cell,
@@ -119,7 +120,7 @@ th { position: sticky; top: 0; background: var(--paper); }
 .median { stroke: var(--accent); stroke-width: 2.4; }
 .spark { width: 92px; height: 38px; } .spark polyline { stroke: var(--accent); stroke-width: 1.5; }
 @media (min-width: 60rem) { .wide { overflow: visible; } }  /* else the header does not stay */
-.name { min-width: 13rem; }
+.name { min-width: 13rem; } .name p { margin: 0; } .name code { font: .85em monospace; }
 """
 COLOURS = (
     "Landmarks in the pictures: red at cusps, tips and saddles; blue along ridges and grooves and "
@@ -198,8 +199,8 @@ def _table(
 
 
 def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: float) -> str:
-    name = cell(safe(entry.key), "name")
     if not entry.is_done:
+        name = cell(safe(entry.key), "name")
         return row(cell(""), name, cell(f"Failed: {safe(entry.reason)}", "bad", span=5))
     facts = entry.facts
     score, why = unlike
@@ -210,7 +211,7 @@ def _row(entry: JournalEntry, unlike: tuple[float, str], output: Path, decades: 
     small = stored_thumbnail(entry, output)
     return row(
         cell(thumbnail_image(small) if small else ""),
-        name,
+        cell(safe(entry.key) + open_command(entry.key), "name"),
         cell(line_breaks(remarks)),
         cell(f"{facts['vertices']:,}", "number"),
         cell(safe(str(facts["landmarks"])), "number"),

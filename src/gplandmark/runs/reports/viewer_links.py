@@ -22,10 +22,15 @@ def open_command(key: str) -> str:
     return f'<p class=soft><code class="view" title="{safe(key)}">{command}</code></p>'
 
 
-def with_viewer_links(page: str) -> str:
-    """A report whose commands have become links to the specimens in the viewer that serves it."""
+def with_viewer_links(page: str, viewer: str = "./") -> str:
+    """A report whose commands have become links to the specimens in the viewer that serves it.
+
+    `viewer` is where the page of the collection is, as seen from the report.
+    """
 
     def link(found: re.Match[str]) -> str:
-        return f'<a class="view" href="./#{quote(unescape(found[1]))}">Open it in the viewer</a>'
+        return (
+            f'<a class="view" href="{viewer}#{quote(unescape(found[1]))}">Open it in the viewer</a>'
+        )
 
     return PLACE.sub(link, page)

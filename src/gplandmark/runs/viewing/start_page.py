@@ -3,6 +3,7 @@
 
 import threading
 from collections.abc import MutableMapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import GplandmarkError, SettingsError
 from gplandmark.io.files import content_of
+from gplandmark.runs.reports.viewer_links import with_viewer_links
 from gplandmark.runs.viewing.api import answering, answering_post, report_page, routes
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.commands import FORMS, RunningCommand, arguments_of
@@ -131,6 +133,9 @@ class StartPage:
         return {"done": "The command was stopped. Run it again to continue."}
 
     def _report(self, request: Request) -> Response:
-        """The report of a command."""
-        path = self._number(request.path_params["number"]).output / REPORT
-        return report_page(content_of(path))
+        """The report of a command, with links to its specimens."""
+        folder = self._number(request.path_params["number"]).output
+        page, viewer = content_of(folder / REPORT), ""
+        with suppress(GplandmarkError):  # a report without specimens needs no links
+            viewer = self._open({"folder": str(folder)})["address"]
+        return report_page(with_viewer_links(page, f"../{viewer}") if viewer else page)
