@@ -21,6 +21,7 @@ from gplandmark.morphometrics.evaluation.observers import observed_landmarks
 from gplandmark.morphometrics.matching.build_sample import align_prepared, with_maps
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.prediction.carried_experts import ExpertTask, carry_expert
+from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.predict import Predictor, nearest_experts
 
 COUNTS = {"skulls": (3, 6), "teeth": (10,), "calcanei": (3,), "mandibles": (7, 15)}
@@ -71,7 +72,8 @@ class Measured:
         """The prediction from some experts, as `gplandmark.predict` makes it."""
         names = [each.name for each in self.sample.specimens]
         sets = {names[e]: Landmarks.at(self.given.points[e], names[e]) for e in experts}
-        found = observed_landmarks(self.sample, sets, fewest=1)
+        found = observed_landmarks(self.sample.specimens, sets, fewest=1)
+        curves = ExpertCurves.of(list(sets.values()), found.given.labels)
         everyone = range(len(self.sample))
         nearest = [nearest_experts(self.sample, found.numbers, t) for t in everyone]
         carried = {
@@ -79,7 +81,7 @@ class Measured:
             for t in everyone
             for row in nearest[t].tolist()
         }
-        return Predictor(self.sample, found, nearest, carried).predicted()
+        return Predictor(self.sample, found, nearest, carried, curves).predicted()
 
     def median(self, experts: list[int], targets: list[int]) -> np.ndarray:
         """Coordinate-wise median of what is carried from some experts."""

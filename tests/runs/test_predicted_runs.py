@@ -21,6 +21,7 @@ from gplandmark.cli.main import cli
 from gplandmark.errors import GplandmarkError
 from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
+from gplandmark.runs.matched import predict as folder_prediction
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8]])
 NAMES = ("a", "b", "c", "d", "e")
@@ -91,6 +92,9 @@ def test_errors_are_stated_for_each_landmark_and_overall(folder):
     expected = [row for row in table(out / "expected_errors.csv") if row["specimen"] == "d"]
     assert len(expected) == len(PLACES)
     assert all(float(row["radius_90"]) > float(row["expected_error"]) > 0 for row in expected)
+    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"d", "e"}
+    for row in table(out / "summary.csv"):
+        assert (row["mean_expected_error"] == "") == (row["status"] == "expert")
     left_out = table(out / "leave_one_out.csv")
     assert {row["specimen"] for row in left_out} == {"a", "b", "c"}
     mean = np.mean([float(row["error"]) for row in left_out])
@@ -141,6 +145,7 @@ def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
     assert surface.name == "d"
     statuses = {row["specimen"]: row["status"] for row in table(out / "summary.csv")}
     assert statuses["d"] == "expert"
+    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"e"}
     joint = {each.specimen: each for each in read_collection(out / "collection" / "landmarks.csv")}
     np.testing.assert_allclose(joint["d"].points, truth(3), atol=1e-6)
     from_e = read_landmarks(out / "landmarks" / "e.mrk.json").record.request["matching"]["from"]
@@ -195,6 +200,15 @@ def test_bad_experts_get_a_sentence_and_write_nothing(folder, tmp_path):
         "predict", folder / "out", folder / "expert.csv", "-o", out
     )
     assert "Choose another folder" in refused("match", scans, "-o", folder / "out")
+
+
+def test_wrong_units_are_found_before_specimens_are_compared(folder, tmp_path, monkeypatch):
+    large = Landmarks.at(10 * truth(1), "b")
+    write_collection([expert(0), large], tmp_path / "units.csv")
+    monkeypatch.setattr(folder_prediction, "join_sample", None)  # a call would be a TypeError
+    done = run("predict", folder / "scans", tmp_path / "units.csv", "-o", tmp_path / "out")
+    assert isinstance(done.exception, GplandmarkError)
+    assert "b: the observers' landmark" in str(done.exception)
 
 
 def test_one_expert_and_experts_for_all_are_said(folder, tmp_path):

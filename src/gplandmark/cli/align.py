@@ -12,12 +12,10 @@ from gplandmark.cli.options.common import (
     overwrite_option,
     quiet_option,
 )
-from gplandmark.cli.options.paths import make_for_results, read_specimens, results_option
+from gplandmark.cli.options.paths import make_for_results, read_homologous, results_option
 from gplandmark.cli.tables import print_rows, print_title
-from gplandmark.errors import AnalysisError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.overwrite import check_new
 from gplandmark.landmarks import to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
@@ -61,9 +59,7 @@ def align(
       gplandmark match skulls -o matched
       gplandmark align skulls --landmarks matched -o aligned
     """
-    collection = list(read_specimens([landmarks]))
-    if reason := why_not_homologous(collection, [landmarks]):
-        raise AnalysisError(f"{reason}; they do not define a common pose. Match them first.")
+    collection = read_homologous([landmarks], "they define no common pose. Match them first.")
     collection = [each if each.system in (None, OF_MESHES) else to_system(each, OF_MESHES)
                   for each in collection]  # fmt: skip
     paths = scans_of(scans, [each.specimen for each in collection])

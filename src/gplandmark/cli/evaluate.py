@@ -20,13 +20,12 @@ from gplandmark.cli.options.paths import (
     groups_option,
     make_for_results,
     missing_option,
-    read_specimens,
+    read_homologous,
 )
 from gplandmark.cli.progress import item_progress
 from gplandmark.cli.terminal import echo, echo_json
 from gplandmark.errors import AnalysisError, SettingsError
 from gplandmark.io.files import real_path, write_atomically
-from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.landmarks import Landmarks
@@ -44,6 +43,8 @@ from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen
 from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.membership import open_sample
+
+UNMEASURED = "number 7 of one specimen is not number 7 of another, so errors cannot be measured."
 
 
 @headed_command
@@ -102,7 +103,9 @@ def evaluate(
             "Give landmarks that people placed."
         )
     tables = () if groups is None else (groups,)
-    observed = landmarks_by_specimen(_homologous(observers, (*tables, *answers), missing))
+    observed = landmarks_by_specimen(
+        read_homologous([observers], UNMEASURED, (*tables, *answers), missing=missing)
+    )
     others = _answers(answers, (*tables, observers), missing)
     known = None if groups is None else read_groups(groups)
     if output is not None:
@@ -129,18 +132,6 @@ def evaluate(
         echo(f"written  {', '.join(map(str, files))}")
 
 
-def _homologous(path: Path, without: Sequence[Path], missing: Codes) -> list[Landmarks]:
-    """Read landmarks that are the same places on every specimen."""
-    found = read_specimens([path], without, missing=missing)
-    reason = why_not_homologous(found, (path,))
-    if reason:
-        raise AnalysisError(
-            f"{reason}; number 7 of one specimen is not number 7 of another, so errors cannot be "
-            "measured."
-        )
-    return found
-
-
 def _answers(
     paths: Sequence[Path], without: Sequence[Path], missing: Codes
 ) -> dict[str, dict[str, Landmarks]]:
@@ -151,7 +142,9 @@ def _answers(
         name = path.name if often[path.name] == 1 else str(path)
         rest = (*without, *(other for other in paths if other != path))
         with AnalysisError.about(name):
-            found[name] = landmarks_by_specimen(_homologous(path, rest, missing))
+            found[name] = landmarks_by_specimen(
+                read_homologous([path], UNMEASURED, rest, missing=missing)
+            )
     return found
 
 

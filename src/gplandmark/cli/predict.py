@@ -21,11 +21,10 @@ from gplandmark.cli.options.common import (
     quiet_option,
 )
 from gplandmark.cli.options.parallel import Execution, worker_options
-from gplandmark.cli.options.paths import missing_option, read_specimens
+from gplandmark.cli.options.paths import missing_option, read_homologous
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.prediction_output import print_prediction, print_suggestions
-from gplandmark.errors import AnalysisError, ScanError, SettingsError, warn
-from gplandmark.io.homology import why_not_homologous
+from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import Rules
@@ -43,6 +42,8 @@ RESULTS = (
     "distances.csv", "run.json",
 )  # fmt: skip
 SUGGESTED = 3  # by default
+
+UNLEARNT = "number 7 of one specimen is not number 7 of another, so nothing can be learned."
 
 
 @headed_command
@@ -110,20 +111,9 @@ def predict(
     asked = PredictRequest(
         rules, checked_extension(extension), least, on_surface, overwrite, not never_mirrored, count
     )
-    given = [] if experts is None else _read_experts(experts, missing)
+    given = [] if experts is None else read_homologous([experts], UNLEARNT, missing=missing)
     with _folder(output) as folder:
         sys.exit(_run(scans, given, asked, folder, execution, quiet, is_kept=output is not None))
-
-
-def _read_experts(path: Path, missing: Codes) -> list[Landmarks]:
-    """Read landmarks that are the same places on every specimen."""
-    found = read_specimens([path], missing=missing)
-    if reason := why_not_homologous(found, (path,)):
-        raise AnalysisError(
-            f"{reason}; number 7 of one specimen is not number 7 of another, so that nothing can "
-            "be learned from them."
-        )
-    return found
 
 
 @contextmanager

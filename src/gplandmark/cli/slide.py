@@ -16,13 +16,12 @@ from gplandmark.cli.options.common import (
     overwrite_option,
     quiet_option,
 )
-from gplandmark.cli.options.paths import missing_option, read_specimens
+from gplandmark.cli.options.paths import missing_option, read_homologous
 from gplandmark.cli.options.scans import checked_extension
 from gplandmark.cli.tables import print_rows, print_title, rounded
-from gplandmark.errors import AnalysisError, SettingsError
+from gplandmark.errors import SettingsError
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks, check_not_input
 from gplandmark.io.scans import read
@@ -109,10 +108,10 @@ def slide(
     """  # fmt: skip
     if scans is not None and like_geomorph:
         raise SettingsError("With --scans there is no --like-geomorph: geomorph has no scans.")
-    collection = read_specimens(landmarks, missing=missing)
     check_not_input(output, landmarks)
-    if reason := why_not_homologous(collection, landmarks):
-        raise AnalysisError(f"{reason}; such landmarks have no mean shape. Match them first.")
+    collection = read_homologous(
+        landmarks, "such landmarks have no mean shape. Match them first.", missing=missing
+    )
     names = [each.specimen for each in collection]
     surfaces = None
     if scans is not None:

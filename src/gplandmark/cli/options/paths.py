@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from gplandmark.cli.options.common import file_option, grouped, output_option
-from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.errors import AnalysisError, LandmarkFileError, SettingsError
 from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.landmark_files import folder_files, read_files
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_not_input, check_own_start
@@ -86,6 +87,28 @@ def read_specimens(
         else:
             files = [file for path in group for file in _landmark_files(path, without)]
             found += read_files(files, missing=missing)
+    return found
+
+
+def read_homologous(
+    paths: Sequence[Path],
+    otherwise: str,
+    without: Collection[Path] = (),
+    *,
+    missing: Codes = None,
+) -> list[Landmarks]:
+    """Read landmarks that are the same places on every specimen.
+
+    Raises
+    ------
+    AnalysisError
+        They are not; `otherwise` says what cannot be done then.
+    LandmarkFileError
+        A file does not exist, or cannot be read.
+    """
+    found = read_specimens(paths, without, missing=missing)
+    if reason := why_not_homologous(found, paths):
+        raise AnalysisError(f"{reason}; {otherwise}")
     return found
 
 

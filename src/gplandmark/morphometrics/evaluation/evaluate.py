@@ -68,7 +68,7 @@ def evaluate(
     if whole_number(pairs, "The number of pairs") < 1:
         raise SettingsError(f"At least 1 pair must be carried, got {pairs}.")
     with recorded_warnings() as notes:
-        found = observed_landmarks(sample, observed)
+        found = observed_landmarks(sample.specimens, observed)
         check_spread(found.given)
         # Landmarks from matching itself agree with it by construction.
         if ours := [name for name, each in observed.items() if MATCHING in each.record.request]:

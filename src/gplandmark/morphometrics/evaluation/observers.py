@@ -16,7 +16,6 @@ from gplandmark.morphometrics.analysis.configurations import (
     repeated,
     same_landmarks,
 )
-from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -76,7 +75,7 @@ def specimen_keys(names: Iterable[str], keys: Sequence[str]) -> dict[str, str]:
 
 
 def observed_landmarks(
-    sample: SampleMatch, observed: Mapping[str, Landmarks], *, fewest: int = 2
+    specimens: Sequence[SampledSurface], observed: Mapping[str, Landmarks], *, fewest: int = 2
 ) -> Observed:
     """Assign observers' landmarks to specimens by name, and check that they lie on the surfaces.
 
@@ -91,7 +90,7 @@ def observed_landmarks(
     LandmarkFileError
         A landmark lies more than 5 % of sqrt(area) from its surface.
     """
-    keys = [each.name for each in sample.specimens]
+    keys = [each.name for each in specimens]
     if twice := repeated(keys):
         raise AnalysisError(
             f"Several specimens of the sample have the same name: {', '.join(twice[:3])}. "
@@ -109,15 +108,15 @@ def observed_landmarks(
     if strangers := [name for name in observed if name not in found]:
         warn(f"The observers' landmarks of {listed('specimen', strangers)} belong to no specimen "
               "of the sample.")  # fmt: skip
-    surfaces = {each.name: each.surface for each in sample.specimens}
+    surfaces = {each.name: each.surface for each in specimens}
     sets = [replace(in_system_of(surfaces[key], observed[name]), specimen=key)
             for name, key in found.items()]  # fmt: skip
     given = same_landmarks(sorted(sets, key=lambda each: keys.index(each.specimen)), fewest)
     numbers = np.array([keys.index(name) for name in given.names])
     off = np.full(given.missing.shape, np.nan)
     for row, number in enumerate(numbers):
-        off[row] = _off(sample.specimens[number], given, row)
-    sizes = np.array([sample.specimens[number].root_area for number in numbers])
+        off[row] = _off(specimens[number], given, row)
+    sizes = np.array([specimens[number].root_area for number in numbers])
     return Observed(given, numbers, off, sizes)
 
 

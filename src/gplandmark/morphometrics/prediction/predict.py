@@ -79,7 +79,7 @@ def predict(
     LandmarkFileError
         A landmark lies far off its surface.
     """
-    found = observed_landmarks(sample, experts, fewest=1)
+    found = observed_landmarks(sample.specimens, experts, fewest=1)
     curves = ExpertCurves.of(list(experts.values()), found.given.labels)
     found = curves.on_experts(sample, found)
     nearest = [nearest_experts(sample, found.numbers, target) for target in range(len(sample))]

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Experts' landmarks on all other scans of a folder, from scans to a landmark file for each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
-from gplandmark.landmarks.curves_on_surface import equidistant_curves
+from gplandmark.morphometrics.evaluation.observers import observed_landmarks
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
-from gplandmark.morphometrics.matching.points import SampledSurface
-from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.morphometrics.prediction import (
     PredictedSample,
@@ -24,27 +21,28 @@ from gplandmark.morphometrics.prediction import (
     suggest,
 )
 from gplandmark.morphometrics.prediction.carried_experts import ExpertEstimates
-from gplandmark.numerics.arrays import BoolArray
 from gplandmark.runs.discover import Findings
-from gplandmark.runs.engine import Outcome
 from gplandmark.runs.job_keys import content_key
 from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.journal import Journal, JournalEntry
-from gplandmark.runs.matched.carried_landmarks import files_of, on_scan
 from gplandmark.runs.matched.experts import Experts, gather_experts
 from gplandmark.runs.matched.match import sample_facts
 from gplandmark.runs.matched.membership import join_sample
+from gplandmark.runs.matched.prediction_job import (
+    PredictTask,
+    expert_facts,
+    with_facts,
+    write_prediction,
+)
 from gplandmark.runs.matched.scans import (
     PreparedScans,
-    ScanSource,
     memory_to_read,
-    named_after,
     prepare_scans,
 )
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found
 from gplandmark.runs.stored_values import storable
-from gplandmark.visual.pictures import Camera, default_camera
+from gplandmark.visual.pictures import default_camera
 
 storable("ExpertEstimates")(ExpertEstimates)
 storable("SpecimenResult")(SpecimenResult)
@@ -96,49 +94,6 @@ class PredictResult:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class PredictTask:
-    """What a worker needs to write the landmarks of one specimen.
-
-    Attributes
-    ----------
-    scan : of the specimen
-    light : the specimen as it takes part in the sample
-    landmarks : predicted on it, or an expert's
-    laid : (m,) which landmarks lie on the surface
-    pose : of the specimen on the reference
-    camera : that shows the reference
-    extension : of the landmark file
-    """
-
-    scan: ScanSource
-    light: SampledSurface
-    landmarks: Landmarks
-    laid: BoolArray
-    pose: Pose
-    camera: Camera
-    extension: str = ".mrk.json"
-
-    def files(self) -> list[Path]:
-        """Return the scan, if it is not loaded."""
-        return self.scan.files()
-
-    def moved(self, where: Mapping[Path, Path]) -> "PredictTask":
-        """Return the task with its scan in another place, if `where` names it."""
-        return replace(self, scan=self.scan.moved(where))
-
-
-def write_prediction(task: PredictTask) -> SpecimenResult:
-    """Put predicted landmarks on the full scan, and return the files of the specimen."""
-    landmarks = task.landmarks
-    if task.laid.any() or landmarks.curves:
-        surface = named_after(task.scan, task.scan.read().surface)
-        landmarks = equidistant_curves(surface, on_scan(landmarks, task.laid, surface))
-    return SpecimenResult(
-        *files_of(landmarks, task.scan, task.light, task.pose, task.camera, task.extension)
-    )
-
-
 def predict_folder(
     found: Findings,
     given: Sequence[Landmarks],
@@ -179,6 +134,10 @@ def predict_folder(
             f"The scan of the annotated specimen {failed[0]} could not be read: "
             f"{scans.failed[failed[0]].reason}"
         )
+    if experts.landmarks:  # wrong units are found before hours of work
+        observed_landmarks(
+            [each.specimen for each in scans.ready.values()], experts.landmarks, fewest=1
+        )
     sample, notes = join_sample(
         scans, output, jobs, reflections=asked.reflections, again=asked.force, maps=False,
         earlier=earlier,
@@ -201,13 +160,12 @@ def predict_folder(
             key = tasks[number].scan.key
             done.add(key)
             known = {**scans.ready[key].facts, **sample_facts(sample, key)}
-            outcome = _with_facts(outcome, {**known, "expert": key in experts.landmarks})
+            outcome = with_facts(outcome, known, is_expert=key in experts.landmarks)
             report(writer.write(outcome, specimens[key], {"landmarks": keys}))
     for key in sorted(experts.checked):
         done.add(key)
         before = journal.entries[key]
-        facts = {**before.facts, "expert": True}
-        report(journal.add(replace(before, facts=facts)))
+        report(journal.add(replace(before, facts=expert_facts(before.facts))))
     writer.clear_others(done, specimens)
     wanted = {*specimens, *found.closed}
     entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
@@ -239,11 +197,3 @@ def _tasks(
         for number, each in enumerate(sample.specimens)
         if each.name not in experts.checked
     ]
-
-
-def _with_facts(outcome: Outcome, facts: Mapping[str, Any]) -> Outcome:
-    """The outcome with more facts for the journal."""
-    if not outcome.is_done:
-        return outcome
-    result = outcome.value
-    return replace(outcome, value=replace(result, facts={**facts, **result.facts}))
