@@ -72,7 +72,7 @@ def test_asymmetry_and_error_fill_tables_and_the_report(folder):
     assert len(read_collection(results / "symmetric.wide.csv")) == 8
     assert (results / "asymmetry.pdf").is_file()
     report = (results / "report.html").read_text()
-    assert "4 pairs of landmarks, 3 on the midline" in report
+    assert "4 pairs of landmarks and 3 on the midline" in report
     assert "There is directional asymmetry" in report
     assert "Repeatability of shape is 0.9" in report
 

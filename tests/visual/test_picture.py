@@ -1,8 +1,11 @@
 """Stills: landmarks at their pixels, colours by their scale, and what notebooks show."""
 
+import base64
+import re
 import sys
 from dataclasses import replace
 from io import BytesIO
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -438,3 +441,25 @@ def test_marks_may_have_no_text():
     marks = Marks(PLACED.points, ("",) * 9, ("red",) * 9)
     figure = draw_panels([Panel(MOLAR, marks)], columns=1, width=2)
     assert texts_of(figure.axes[0]) == []
+
+
+def test_vector_files_bring_their_fonts():
+    from fontTools.ttLib import TTFont
+    from matplotlib.figure import Figure
+
+    from gplandmark.visual.pictures.image_files import styled
+
+    with styled():
+        figure = Figure(figsize=(2, 1))
+        figure.text(0.1, 0.5, "Ångström & <b>")
+        figure.text(0.1, 0.1, "qz", weight="bold")
+        svg, pdf = (picture_bytes(figure, each) for each in (".svg", ".pdf"))
+    ElementTree.fromstring(svg)  # still well-formed
+    found = re.findall(rb"font-weight:(\w+);src:url\(data:font/ttf;base64,([^)]+)\)", svg)
+    letters = {weight: set(TTFont(BytesIO(base64.b64decode(font))).getBestCmap())
+               for weight, font in found}  # fmt: skip
+    assert set(map(ord, "Ångström & <b>")) <= letters[b"normal"]
+    assert set(map(ord, "qz")) <= letters[b"bold"]
+    assert len(letters[b"normal"]) < 20
+    assert b"/FontFile2" in pdf
+    assert picture_bytes(figure, ".svg") == svg

@@ -219,7 +219,8 @@ def methods(analysis: Analysis) -> list[str]:
         + ("" if aligned.keep_size else "projected orthogonally into the tangent space at the "
            "consensus, ")
         + "centred on their mean. Variances have the divisor s - 1.",
-        "Procrustes distance: every two specimens were superimposed independently by the best "
+        "Partial Procrustes distance: every two specimens were superimposed independently by the "
+        "best "
         + ("rotation or reflection" if aligned.reflect else "rotation")
         + (", in file units." if aligned.keep_size else ", at centroid size 1."),
     ]  # fmt: skip

@@ -25,7 +25,7 @@ TABLES = {
     "scores.csv": "scores of each specimen on the principal components",
     "components.csv": "variance of each component and its fraction of the total",
     "loadings.csv": "loadings of every landmark on each component",
-    "distances.csv": "Procrustes distance between every two specimens",
+    "distances.csv": "partial Procrustes distance between every two specimens",
     "continuous-distances.csv": "continuous Procrustes distance between every two specimens",
     "classification.csv": "nearest neighbour of each specimen, and its group",
     "continuous-classification.csv": "the same, by continuous distances",

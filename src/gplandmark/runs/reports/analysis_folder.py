@@ -14,7 +14,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.morphometrics.models.model_tables import MODEL_TABLES
-from gplandmark.runs.reports.analysis_report import PICTURES, analysis_page
+from gplandmark.runs.reports.analysis_report import ENDS, PICTURES, analysis_page
 from gplandmark.runs.reports.asymmetry_report import ASYMMETRY_PICTURES, ASYMMETRY_TABLES
 from gplandmark.runs.reports.measurement_error_report import ERROR_TABLES
 from gplandmark.runs.reports.model_report import MODEL_PICTURES
@@ -31,7 +31,6 @@ SETTINGS = "analysis.json"
 WRITTEN = (*TABLES, *MODEL_TABLES, *ASYMMETRY_TABLES, *ERROR_TABLES)
 DRAWN = (*PICTURES, *MODEL_PICTURES, *ASYMMETRY_PICTURES)
 KINDS = ("png", "svg", "pdf")  # of every picture
-ENDS = 3  # components whose ends are drawn
 NO_PICTURES = (
     "There are no pictures, because matplotlib is not installed. Run: python -m pip install "
     "'gplandmark[pictures]', and then the same command again."
@@ -102,7 +101,7 @@ def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
         )
     unit = " (file units)" if analysis.aligned.keep_size else ""
     figures["distances"] = distance_chart(
-        analysis.aligned.names, analysis, f"Procrustes distance{unit}"
+        analysis.aligned.names, analysis, f"partial Procrustes distance{unit}"
     )
     if (surfaces := analysis.continuous) is not None:
         figures["continuous-distances"] = distance_chart(

@@ -10,6 +10,12 @@ from gplandmark.morphometrics.analysis.analyse import Analysis, methods
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.morphometrics.analysis.specimen_groups import Classification, Mrpp
+from gplandmark.runs.reports.result_sentences import (
+    about_components,
+    about_distances,
+    about_extremes,
+    opening,
+)
 from gplandmark.runs.reports.supplement import Supplement
 from gplandmark.visual.html_page import Section, data_table, facts, image, note, page, paragraph
 
@@ -21,13 +27,15 @@ PICTURES = {
     "ends": "Shapes at the lowest and the highest score of each component, as displacements of "
     "the landmarks from the consensus; seen along two of its principal axes.",
     "surfaces": "The surface warped by thin-plate splines to the lowest score, the consensus and "
-    "the highest score of each component.",
-    "distances": "Procrustes distances between specimens; the lighter, the more similar.",
+    "the highest score of each component. Colours say how far it moves outwards or inwards from "
+    "the consensus; between landmarks this is interpolated.",
+    "distances": "Partial Procrustes distances between specimens; the lighter, the more similar.",
     "continuous-distances": "Continuous Procrustes distances between specimens, in units of the "
     "square root of the area; the lighter, the more similar.",
 }
 """Sentences below the pictures, by the name of their files."""
 SHOWN = 8  # components in the table
+ENDS = 3  # components whose ends are drawn
 MOST_ROWS = 400  # specimens in a table of the page; the .csv has all
 
 
@@ -53,53 +61,25 @@ def analysis_page(
     described = ((name, descriptions.get(name) or captions.get(name.rpartition(".")[0])
                   or "settings, versions and notes") for name in files)  # fmt: skip
     sections = [
-        Section("Principal components", (*_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
+        Section("Principal components", (paragraph(about_components(analysis)),
+                                         *_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
                                          _components(analysis))),
-        Section("Shapes at the extremes", _drawn(drawn, "surfaces", "ends")),
+        Section("Shapes at the extremes", (paragraph(about_extremes(analysis, ENDS)),
+                                           *_drawn(drawn, "surfaces", "ends"))),
         *(section for each in supplements for section in each.sections(drawn)),
         Section("Groups", tuple(_by_groups(analysis))),
-        Section("Distances", _drawn(drawn, "distances")),
+        Section("Distances", (paragraph(about_distances(analysis)), *_drawn(drawn, "distances"))),
         *_continuous(analysis, _drawn(drawn, "continuous-distances")),
         Section("Specimens", (_specimens(analysis),)),
         Section("How it was computed", tuple(map(paragraph, methods(analysis)))),
         Section("Files beside this page", (facts(described),)),
     ]  # fmt: skip
-    opening = [paragraph(_opening(analysis)), *map(note, analysis.notes)]
-    return page(title, opening, [each for each in sections if each.parts])
+    first = [paragraph(opening(analysis)), *map(note, analysis.notes)]
+    return page(title, first, [each for each in sections if each.parts])
 
 
 def _drawn(drawn: Mapping[str, str], *names: str) -> tuple[str, ...]:
     return tuple(drawn[name] for name in names if name in drawn)
-
-
-def _opening(analysis: Analysis) -> str:
-    aligned = analysis.aligned
-    specimens, landmarks = aligned.missing.shape
-    parts = [f"{counted(specimens, 'specimen')} with {counted(landmarks, 'landmark')}"]
-    if absent := int(aligned.missing.sum()):
-        parts.append(f"missing and estimated: {counted(absent, 'landmark')}")
-    if aligned.reflect:
-        turned = int(aligned.mirrored.sum())
-        parts.append(f"mirror images of the others: {counted(turned, 'specimen')}")
-    parts.append("sizes were kept" if aligned.keep_size else "size is taken out")
-    parts += _said_of_groups(analysis)
-    if (surfaces := analysis.continuous) is not None:
-        parts += [f"by continuous distances {each}" for each in _said_of_groups(surfaces)]
-    return "; ".join(parts) + "."
-
-
-def _said_of_groups(by: Analysis | ContinuousAnalysis) -> list[str]:
-    said = []
-    if (found := by.classification) is not None:
-        said.append(
-            f"the nearest neighbour predicts the correct group for {100 * found.rate:.1f} % of "
-            f"{int(found.counted.sum())} specimens"
-        )
-    if (test := by.test) is not None:
-        said.append(
-            f"the permutation test of groups gives A = {test.agreement:.3f}, p = {test.p_value:.4g}"
-        )
-    return said
 
 
 def _components(analysis: Analysis) -> str:

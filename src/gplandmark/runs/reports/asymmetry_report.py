@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gplandmark.io.csv_tables import table_text
+from gplandmark.io.formatting import counted
 from gplandmark.io.landmark_formats.csv_wide import text as wide_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.asymmetry import Asymmetry, LandmarkPairs
@@ -72,7 +73,8 @@ def _sections(found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str]) 
     individual, side, both = found.anova.effects
     verb = "is" if side.p <= 0.05 else "is not shown to be"
     sentences = [
-        f"{len(pairs.pairs)} pairs of landmarks, {len(pairs.midline)} on the midline.",
+        f"There are {counted(len(pairs.pairs), 'pair')} of landmarks and "
+        f"{len(pairs.midline)} on the midline.",
         f"Symmetric variation between individuals is {100 * individual.r_squared:.1f} % of the "
         f"variance of shape. There {verb} directional asymmetry (sides differ on average): "
         f"{100 * side.r_squared:.1f} %, F = {side.f:.3g}, p = {side.p:.4g}.",

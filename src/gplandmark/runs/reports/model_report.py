@@ -60,7 +60,7 @@ def _sections(model: ShapeModel, drawn: Mapping[str, str]) -> list[Section]:
     anova = model.anova
     shown = {name: (drawn[name],) if name in drawn else () for name in MODEL_PICTURES}
     sections = [Section(f"Model: {anova.design.formula}", (
-        paragraph(" ".join(_said(each) for each in anova.effects)),
+        paragraph(" ".join(_said(each, anova.residual_df) for each in anova.effects)),
         anova_table(anova),
         paragraph(_method(anova), soft=True),
     ))]  # fmt: skip
@@ -80,11 +80,13 @@ def _sections(model: ShapeModel, drawn: Mapping[str, str]) -> list[Section]:
     return sections
 
 
-def _said(effect: Effect) -> str:
-    strength = "explains" if effect.p <= 0.05 else "is not shown to explain shape; it accounts for"
+def _said(effect: Effect, residual_df: int) -> str:
+    name = effect.name[0].upper() + effect.name[1:]
+    verdict = "" if effect.p <= 0.05 else ", which is not significant"
     return (
-        f"{effect.name} {strength} {100 * effect.r_squared:.1f} % of the variance "
-        f"(F = {effect.f:.3g}, Z = {effect.z:.2f}, p = {effect.p:.4g})."
+        f"{name} explains {100 * effect.r_squared:.1f} % of the variance of shape{verdict} "
+        f"(F({effect.df}, {residual_df}) = {effect.f:.3g}, Z = {effect.z:.2f}, "
+        f"p = {effect.p:.4g})."
     )
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Charts of principal components: landmarks and surfaces at the extreme scores."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,14 @@ from gplandmark.morphometrics.analysis.procrustes import Aligned, thin_plate_spl
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.charts.shape_charts import plain
 from gplandmark.visual.pictures import Rendering, default_camera, render
+from gplandmark.visual.pictures.colour_maps import ColourScale
 from gplandmark.visual.pictures.image_files import RESOLUTION, new_figure, styled
+from gplandmark.visual.pictures.raster import vertex_normals
+from gplandmark.visual.print_style import HIGH, LOW, MIDDLE, OUTWARDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOW, HIGH, MIDDLE = "#0072B2", "#D55E00", "#6f6f6f"
 NUMBERED = 60  # landmarks up to which each has its label beside it
 LANDMARK_PANEL = 3.0  # inches across
 MARGIN = 0.07  # on each side, of what is drawn
@@ -82,6 +85,7 @@ def _draw_moves(
 
 
 SURFACE_PANEL = 2.2  # inches across
+BEYOND = 98.0  # per cent of the vertices whose displacement is on the scale
 HIDDEN = 0.25  # strength of a landmark behind the surface
 
 
@@ -128,38 +132,67 @@ def component_surfaces_chart(
 ) -> "Figure":
     """Draw a surface warped to the extremes of the first components, and to the consensus.
 
-    All have the same view and scale.
+    All have the same view and scale. Colours say how far it moves out or in from the consensus.
     """
     number = specimen_of(surface, aligned)
     middle = surface_at(surface, aligned, number, aligned.consensus)
     camera = default_camera(middle)
 
-    def seen(shape: FloatArray) -> Rendering:
-        warped = surface_at(surface, aligned, number, shape)
-        return render(warped, camera, width=round(SURFACE_PANEL * RESOLUTION))
-
-    consensus = (seen(aligned.consensus), aligned.consensus, "consensus", MIDDLE)
+    width = round(SURFACE_PANEL * RESOLUTION)
+    normals = vertex_normals(middle.points, middle.faces())
+    ends = [components.extremes(component) for component in range(count)]
+    warped = [surface_at(surface, aligned, number, each) for pair in ends for each in pair]
+    moves = [np.einsum("ij,ij->i", each.points - middle.points, normals) for each in warped]
+    scale = _displacements(moves, in_file_units=aligned.keep_size)
+    seen = iter(
+        render(each, camera, values=move, paint=scale.paint(), width=width)
+        for each, move in zip(warped, moves, strict=True)
+    )
+    consensus = (render(middle, camera, width=width), aligned.consensus, "consensus", MIDDLE)
     panels = []
-    for component in range(count):
+    for component, (low, high) in enumerate(ends):
         name = component_name(components, component)
-        low, high = components.extremes(component)
         panels += [
-            (seen(low), low, f"{name}, lowest", LOW),
+            (next(seen), low, f"{name}, lowest", LOW),
             consensus,
-            (seen(high), high, f"{name}, highest", HIGH),
+            (next(seen), high, f"{name}, highest", HIGH),
         ]
     frames = np.array([view.frame for view, *_ in panels])
     left, right, bottom, top = (
         pick(frames[:, at]) for at, pick in enumerate((np.min, np.max, np.min, np.max))
     )
     height = SURFACE_PANEL * (top - bottom) / (right - left)
-    figure = new_figure(7.0, count * (height + 0.3))
+    figure = new_figure(7.0, count * (height + 0.3) + 0.5)
     with styled():
-        for axes, panel in zip(figure.subplots(count, 3).flat, panels, strict=True):
+        every = figure.subplots(count, 3)
+        for axes, panel in zip(every.flat, panels, strict=True):
             _draw(axes, *panel)
             axes.set(xlim=(left, right), ylim=(bottom, top))
+        _draw_scale(figure, every, scale)
         figure.set_layout_engine("compressed")
     return figure
+
+
+def _displacements(moves: Sequence[FloatArray], *, in_file_units: bool) -> ColourScale:
+    """Scale of displacements, equal on both sides; one vertex in fifty may be beyond it."""
+    most = float(f"{np.percentile(np.abs(np.concatenate(moves)), BEYOND):.2g}") or 1.0
+    unit = "file units" if in_file_units else "fraction of centroid size"
+    label = f"outwards (+) or inwards (-) from the consensus, {unit}"
+    return ColourScale(-most, most, label, OUTWARDS, extend="both")
+
+
+def _draw_scale(figure: "Figure", every: Any, scale: ColourScale) -> None:
+    from matplotlib.cm import ScalarMappable
+
+    colours = ScalarMappable(scale.norm(), scale.name)
+    bar = figure.colorbar(
+        colours, ax=every, location="bottom", shrink=0.5, aspect=40, extend=scale.extend, pad=0.02
+    )
+    ticks = np.linspace(scale.low, scale.high, 5).tolist()
+    bar.set_ticks(ticks, labels=[f"{each:.2g}" for each in ticks])
+    bar.minorticks_off()
+    bar.set_label(scale.label)
+    bar.outline.set_linewidth(0.4)
 
 
 def _draw(axes: Any, view: Rendering, shape: FloatArray, title: str, colour: str) -> None:

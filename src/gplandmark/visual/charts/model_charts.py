@@ -9,9 +9,9 @@ import numpy as np
 from gplandmark.morphometrics.asymmetry import Asymmetry
 from gplandmark.morphometrics.models import Allometry, CanonicalVariates, Disparity
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.visual.charts.shape_charts import NAMED, draw_groups, group_colour, plain
-from gplandmark.visual.charts.variance_charts import COLOURS
+from gplandmark.visual.charts.shape_charts import draw_groups, plain
 from gplandmark.visual.pictures.image_files import new_figure, styled
+from gplandmark.visual.print_style import COLOURS, MARK_SIZE, NAMED, group_colour
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,13 +70,19 @@ def _variate(found: CanonicalVariates, number: int) -> str:
 def asymmetry_chart(found: Asymmetry) -> "Figure":
     """Draw the asymmetry of each individual, the largest first, and without the mean asymmetry."""
     order = np.argsort(found.index)[::-1]
-    figure = new_figure(min(7.0, 2.4 + 0.16 * len(order)), 3.2)
+    figure = new_figure(min(7.0, 3.6 + 0.16 * len(order)), 3.2)
     with styled():
         axes = figure.add_subplot()
         places = np.arange(len(order))
         rest = np.linalg.norm(found.fluctuating, axis=(1, 2))
-        axes.plot(places, found.index[order], "o", color=COLOURS[1], label="asymmetry")
-        axes.plot(places, rest[order], "s", color=COLOURS[2], markersize=4, label="fluctuating")
+        axes.plot(
+            places, found.index[order], "o", color=COLOURS[1], markersize=MARK_SIZE,
+            label="all asymmetry",
+        )  # fmt: skip
+        axes.plot(
+            places, rest[order], "s", color=COLOURS[2], markersize=MARK_SIZE - 1,
+            label="without directional asymmetry",
+        )  # fmt: skip
         if len(order) <= NAMED:
             axes.set_xticks(places, [plain(found.individuals[at]) for at in order], rotation=90)
         axes.set(ylabel="Procrustes distance of the sides", ylim=(0, None))
@@ -91,7 +97,8 @@ def disparity_chart(found: Disparity) -> "Figure":
     with styled():
         axes = figure.add_subplot()
         places = np.arange(len(found.groups))[::-1]
-        axes.barh(places, found.variances, color=COLOURS[1], height=0.6)
+        colours = [group_colour(number) for number in range(len(places))]
+        axes.barh(places, found.variances, color=colours, height=0.6)
         axes.set_yticks(places, [plain(name) for name in found.groups])
         axes.set(xlabel="Procrustes variance about the mean of the group")
         figure.set_layout_engine("constrained")

@@ -10,23 +10,25 @@ from gplandmark.io.formatting import printable
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.visual.charts.variance_charts import COLOURS
 from gplandmark.visual.pictures.annotations import label_offsets
 from gplandmark.visual.pictures.image_files import new_figure, styled
+from gplandmark.visual.print_style import (
+    COLOURS,
+    MARK_SIZE,
+    MARK_SIZES,
+    NAMED,
+    UNKNOWN,
+    group_colour,
+    group_mark,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MARKERS = "osD^vPX<>*"
-SIZES = {"^": 5.5, "v": 5.5, "<": 5.5, ">": 5.5, "P": 6.0, "X": 6.0, "*": 8.0}  # in points
-HUES = (*COLOURS[1:7], COLOURS[0])  # black last; grey is for specimens without a group
-UNKNOWN = "#9a9a9a"
-NAMED = 30  # specimens up to which each has its name beside it
 TICKED = 80  # specimens up to which a map of distances names each
 LEGEND = 24  # groups in a column of the legend
 WIDEST = 10.0  # inches
 MOST_BARS = 15
-MARK = 5.0
 
 
 def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
@@ -54,11 +56,6 @@ def score_chart(analysis: Analysis, across: int, up: int) -> "Figure":
     return figure
 
 
-def group_colour(number: int) -> str:
-    """Colour of a group by its number in alphabetical order."""
-    return HUES[number % len(HUES)]
-
-
 def draw_groups(
     axes: Any, points: FloatArray, groups: Sequence[str | None], *, hulls: bool = False
 ) -> None:
@@ -69,10 +66,10 @@ def draw_groups(
         if not members.any():
             continue
         colour = UNKNOWN if name is None else group_colour(number)
-        mark = "o" if name is None else MARKERS[number % len(MARKERS)]
+        mark = "o" if name is None else group_mark(number)
         axes.plot(
             *points[members].T, mark, color=colour if names else COLOURS[1],
-            markersize=SIZES.get(mark, MARK), linestyle="", markeredgecolor="white",
+            markersize=MARK_SIZES.get(mark, MARK_SIZE), linestyle="", markeredgecolor="white",
             markeredgewidth=0.5, label="no group" if name is None else plain(name),
         )  # fmt: skip
         if hulls and name is not None:
@@ -163,7 +160,7 @@ def _write_names(axes: Any, scores: FloatArray, names: Sequence[str]) -> None:
     """Write the names where they cover neither points nor each other."""
     pixels = axes.transData.transform(scores)
     unit = 72 / axes.figure.dpi
-    offsets = label_offsets(pixels * unit, names, MARK, axes.figure.bbox.width * unit)
+    offsets = label_offsets(pixels * unit, names, MARK_SIZE, axes.figure.bbox.width * unit)
     for place, name, offset in zip(scores, names, offsets, strict=True):
         axes.annotate(
             plain(name), tuple(place), xytext=tuple(offset), textcoords="offset points",

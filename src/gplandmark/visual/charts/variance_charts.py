@@ -9,13 +9,11 @@ import numpy as np
 from gplandmark.landmarks.compare import SetQuality
 from gplandmark.landmarks.variance_curve import Curve, Study, deviation
 from gplandmark.visual.pictures.image_files import new_figure, styled
+from gplandmark.visual.print_style import COLOURS, LINES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, which colour-blind readers can distinguish; black comes first.
-COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
-LINES = ("-", "--")  # in turn, so that curves on top of each other both show
 COUNT_LABEL = "number of landmarks"
 
 

@@ -16,6 +16,8 @@ from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.raster import BONE
 from gplandmark.visual.pictures.renderer import Rendering
+from gplandmark.visual.pictures.svg_fonts import with_fonts
+from gplandmark.visual.print_style import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,21 +25,6 @@ if TYPE_CHECKING:
 EXTENSIONS = (".png", ".pdf", ".svg")
 RESOLUTION = 200  # pixels per inch of a PNG, and of the surfaces inside a PDF or SVG
 
-# Text stays text in vector files, and equal pictures are equal bytes.
-STYLE: dict[str, Any] = {
-    "font.size": 8,
-    "axes.titlesize": 9,
-    "axes.labelsize": 8,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "legend.frameon": False,
-    "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "gplandmark",
-}
 NO_DATE: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
@@ -87,7 +74,7 @@ def picture_bytes(figure: "Figure", extension: str) -> bytes:
     kind, metadata = extension.removeprefix("."), NO_DATE[extension]
     with styled():
         figure.savefig(buffer, format=kind, facecolor="white", metadata=metadata)
-    return buffer.getvalue()
+    return with_fonts(buffer.getvalue()) if kind == "svg" else buffer.getvalue()
 
 
 def write_picture(figure: "Figure", path: str | Path) -> Path:
