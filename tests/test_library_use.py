@@ -111,12 +111,44 @@ def test_landmarks_become_tables(placed):
     columns = placed.columns()
     assert {len(each) for each in columns.values()} == {6}
     assert (np.column_stack([columns[axis] for axis in "xyz"]) == placed.points).all()
+
+
+def test_a_dataframe_has_what_is_known_of_every_landmark(placed):
     pandas = pytest.importorskip("pandas")
-    assert isinstance(placed.to_dataframe(), pandas.DataFrame)
+    table = placed.to_dataframe()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == list(placed.columns())
+    assert (table[["x", "y", "z"]].to_numpy() == placed.points).all()
+    assert table["landmark"].tolist() == list(placed.labels)
+    assert table["vertex"].dtype == np.int64
+    assert (table["variance"].to_numpy() == placed.variances).all()
+    table.loc[0, "x"] = 1e9  # a copy: the landmarks stay
+    assert placed.points[0, 0] != 1e9
+    two = pandas.concat([placed.to_dataframe(), placed[:2].to_dataframe()])
+    assert two.groupby("specimen").size().tolist() == [8]
+
+
+def test_an_array_of_xarray_is_found_by_names(placed):
     xarray = pytest.importorskip("xarray")
     found = placed.to_xarray()
     assert isinstance(found, xarray.DataArray)
+    assert found.dims == ("landmark", "axis")
     assert (found.sel(landmark="2").values == placed.points[1]).all()
+    assert float(found.sel(landmark="3", axis="z")) == placed.points[2, 2]
+    assert (found["variance"].values == placed.variances).all()
+    assert found.name == placed.specimen
+    stacked = xarray.concat([found, found + 1.0], dim="specimen")
+    np.testing.assert_allclose(stacked.mean("specimen").values, placed.points + 0.5)
+
+
+def test_missing_landmarks_and_two_dimensions_stay_in_tables(placed):
+    pytest.importorskip("xarray")
+    points = np.array([[0.0, 1.0], [np.nan, np.nan]])
+    flat = Landmarks.at(points, "wing", labels=("tip", "base"))
+    table = flat.to_dataframe()
+    assert [name for name in table.columns if name in "xyz"] == ["x", "y"]
+    assert table["x"].isna().tolist() == [False, True]
+    assert np.isnan(flat.to_xarray().sel(landmark="base").values).all()
 
 
 def test_a_missing_package_is_named(placed, monkeypatch):

@@ -5,6 +5,7 @@ import pytest
 
 from gplandmark import SettingsError, fit_kernel, krige
 from gplandmark.gp.kernels import MaternKernel, SquaredExponentialKernel
+from gplandmark.gp.regression.criteria import scored
 
 RANDOM = np.random.default_rng(5)
 POINTS = RANDOM.random((60, 2))
@@ -46,6 +47,17 @@ def test_leaving_one_out_is_what_kriging_without_it_gives():
         error = VALUES[left] - other.mean[left]
         score -= 0.5 * (np.log(2 * np.pi * variance) + error**2 / variance)
     np.testing.assert_allclose(found.score, score, rtol=1e-8)
+
+
+@pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+def test_the_derivative_by_the_entries_is_that_of_differences(criterion):
+    among = family(0.2).block(AT, AT)
+    score = scored(among, VALUES, 0.1, criterion)
+    change = RANDOM.standard_normal((len(AT), len(AT)))
+    change += change.T
+    step = 1e-6
+    up, down = (scored(among + h * change, VALUES, 0.1, criterion).value for h in (step, -step))
+    np.testing.assert_allclose(np.vdot(score.slope(), change), (up - down) / (2 * step), rtol=1e-5)
 
 
 @pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from reference import dense_kernel
 
+import gplandmark
 from gplandmark import KernelError, SettingsError, Surface, make_molar
 from gplandmark.gp.kernels import (
     DiffusionKernel,
@@ -19,8 +20,9 @@ from gplandmark.gp.kernels import (
     reweighted_heat_kernel,
     spectral_matern_kernel,
 )
-from gplandmark.gp.kernels import reweighted as tiles
+from gplandmark.gp.kernels import reweighted as sums
 from gplandmark.mesh import spectrum
+from gplandmark.numerics.threads import limited_threads
 
 MOLAR = make_molar(3, vertex_count=400).surface
 POINTS = MOLAR.points
@@ -124,29 +126,59 @@ def test_cut_at_all_neighbours_the_graph_kernel_is_the_reweighted_one():
     )
 
 
-def test_small_blocks_and_no_memory_give_the_same_digits(monkeypatch):
+def test_small_blocks_give_the_same_numbers(monkeypatch):
     expected = KERNELS["reweighted"]()
-    blocks = tiles.sort_into_blocks(POINTS, largest=16)
-    assert sorted(np.concatenate(blocks).tolist()) == ALL.tolist()
-    assert max(map(len, blocks)) <= 16
-    monkeypatch.setattr(tiles.sort_into_blocks, "__defaults__", (16,))
-    monkeypatch.setattr(tiles, "MEMORY", 40_000)
-    narrow = ReweightedKernel(POINTS, MASSES, 0.01)  # most tiles do not exist
+    monkeypatch.setattr(sums, "BLOCK", 16)
+    narrow = ReweightedKernel(POINTS, MASSES, 0.01)  # most pairs of blocks do not matter
     wide = ReweightedKernel(POINTS, MASSES, 0.5)
+    assert max(map(len, wide._sums.blocks)) <= 16
+    assert sorted(np.concatenate(wide._sums.blocks).tolist()) == ALL.tolist()
     np.testing.assert_allclose(
         narrow.columns(ALL), dense_kernel(POINTS, MASSES, 0.01), rtol=1e-9, atol=1e-22
     )
     np.testing.assert_allclose(wide.columns(ALL[:5]), expected.columns(ALL[:5]), rtol=1e-12)
     np.testing.assert_allclose(wide.diagonal(), expected.diagonal(), rtol=1e-12)
-    assert len(narrow._tiles.pairs) < len(wide._tiles.pairs)
-    assert 0 < len(wide._tiles.kept) < len(wide._tiles.pairs)
+    assert sum(map(len, narrow._sums.near)) < sum(map(len, wide._sums.near))
 
 
-def test_no_stored_array_is_as_large_as_the_matrix():
-    kernel = ReweightedKernel(np.random.default_rng(0).random((3000, 3)), np.ones(3000), 0.1)
-    kernel.columns(np.array([0]))
-    stored = sum(tile.nbytes for tile in kernel._tiles.kept.values())
-    assert stored < 0.7 * 3000**2 * 8
+def test_beyond_space_the_picks_are_those_of_the_whole_matrix(random):
+    points = random.standard_normal((1500, 10))
+    surface = gplandmark.as_surface(points)
+    kernel = gplandmark.covariance(surface)
+    whole = gplandmark.as_kernel(dense_kernel(points, kernel.masses, kernel.eps))
+    np.testing.assert_allclose(kernel.diagonal(), whole.diagonal(), rtol=1e-12)
+    expected = gplandmark.select(whole, 30)
+    found = gplandmark.place(points, 30)
+    assert found.vertices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-7)
+
+
+def test_columns_are_asked_for_together_and_change_no_pick(random, monkeypatch):
+    points = random.standard_normal((900, 8))
+    kernel = ReweightedKernel(points, np.full(900, 1 / 900), 8.0)
+    asked = []
+    whole = ReweightedKernel.columns
+    monkeypatch.setattr(
+        ReweightedKernel, "columns", lambda self, some: asked.append(len(some)) or whole(self, some)
+    )
+    start = [5, 17]  # whatever their variance: guesses that are wrong cost time only
+    together = gplandmark.select(kernel, 60, start=start)
+    assert sum(asked) >= 60
+    assert len(asked) < 40
+    monkeypatch.setattr(ReweightedKernel, "columns_together", False)
+    one_by_one = gplandmark.select(kernel, 60, start=start)
+    assert together.indices.tolist() == one_by_one.indices.tolist()
+    np.testing.assert_allclose(together.variances, one_by_one.variances, rtol=1e-9)
+
+
+def test_no_number_of_threads_changes_a_digit(random, monkeypatch):
+    monkeypatch.setattr(sums, "BLOCK", 64)
+    points = random.standard_normal((500, 6))
+    kernel = ReweightedKernel(points, np.ones(500), 2.0)
+    with limited_threads(1):
+        one = kernel.columns(np.arange(3))
+    with limited_threads(3):
+        assert (kernel.columns(np.arange(3)) == one).all()
 
 
 @pytest.mark.parametrize("eps", [0.0, -1.0, np.nan, np.inf])

@@ -365,3 +365,15 @@ def test_threads_do_all_the_work_and_pass_on_errors():
 
     with pytest.raises((KeyboardInterrupt, ValueError)):
         run_threaded(fail, range(2), 2)
+
+
+@needs_compiled
+@pytest.mark.parametrize("count", [1, 16, 37])
+@pytest.mark.parametrize("dimension", [1, 3, 10])
+def test_pair_sums(random, count, dimension):
+    points, others = random.random((dimension, count)), random.random((29, dimension))
+    points[:, -1] += 300.0  # so far from the others that nothing is left of the Gaussian
+    for columns in (1, 5):
+        values, out = random.standard_normal((29, columns)), random.random((columns, count))
+        arguments = points, others, values, out, 3.0
+        np.testing.assert_allclose(*both("pair_sums", *arguments, out=out), rtol=1e-13, atol=1e-14)

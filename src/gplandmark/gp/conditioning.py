@@ -115,6 +115,10 @@ class ConditionedProcess:
         """Largest variance of an allowed point."""
         return float(np.max(self.variances, where=self.allowed, initial=0.0))
 
+    def column(self, index: int) -> FloatArray:
+        """Covariance of every point with one, shape (n,)."""
+        return np.asarray(self.kernel.columns(np.array([index]))[:, 0])
+
     def condition(self, index: int) -> float | None:
         """Observe a point and return its variance; None if those before it determine it."""
         peak = float(self.variances[index])
@@ -124,7 +128,7 @@ class ConditionedProcess:
         if m == len(self.rows):
             more = np.zeros((max(self.room - m, m, 1), self.kernel.size))
             self.rows = np.vstack([self.rows, more])
-        column = self.kernel.columns(np.array([index]))[:, 0]
+        column = self.column(index)
         self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
         left = self.variances - self.rows[m] ** 2
         lowest = float(left.min())

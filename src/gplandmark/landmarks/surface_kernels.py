@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError
+from gplandmark.errors import GplandmarkWarning, SettingsError, warn
 from gplandmark.gp.kernels import (
     FeatureKernel,
     FieldKernel,
@@ -29,8 +29,8 @@ from gplandmark.numerics.native import COMPILED
 
 # Without compiled loops a field pays only where direct sums would take minutes.
 MANY_WITHOUT_COMPILER = 10_000
-# Direct sums over all pairs take minutes from here on, and beyond space there is no field.
-MANY_BEYOND_SPACE = 20_000
+# Sums over all pairs take minutes from here on, and beyond space there is no field.
+MANY_BEYOND_SPACE = 50_000
 BYTES_PER_EDGE = 100  # of a graph while it is made: distances, numbers, both triangles of Phi
 WORTH_SAYING = 0.03  # fraction of the trace that may be neglected in silence
 
@@ -72,10 +72,9 @@ def _has_field(surface: Surface, engine: str) -> bool:
     count, dimension = surface.vertex_count, surface.points.shape[1]
     if dimension > 3:
         if count > MANY_BEYOND_SPACE:
-            raise SettingsError(
-                f"{surface.name} has {count:,} points in {dimension} dimensions, and sums over all "
-                "pairs would take very long. Use the kernel 'graph', or the engine 'direct' to "
-                "wait for them."
+            warn(
+                f"{surface.name} has {count:,} points in {dimension} dimensions: sums over all "
+                "pairs take minutes. The kernel 'graph' is faster."
             )
         return False
     if COMPILED is not None:

@@ -20,6 +20,8 @@ class Kernel(Protocol):
       kernel has a formula in space
     - ``noise_floor``, where its entries are less accurate than rounding: see `noise_floor`
     - ``engine``, how its entries are computed, for the record
+    - ``columns_together``, true where many columns take little longer than one: selection then asks
+      for those that it will probably need, too
     - ``points``, their positions (n, d), by which ties are broken: see `positions`
     """
 

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Kernels made of W, by sums over all pairs: the paper's W Lambda W, and the diffusion kernel."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,78 +16,52 @@ from gplandmark.numerics.gaussian_sums import make_field
 from gplandmark.numerics.gaussian_sums.partition import partition
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.representation import short_repr
-from gplandmark.numerics.threads import thread_count
+from gplandmark.numerics.threads import run_threaded
 
-BLOCK = 768  # larger blocks cost fewer Python steps, smaller ones skip more far tiles
+BLOCK = 1024  # larger blocks cost fewer Python steps, smaller ones skip more far blocks
 NEGLIGIBLE = 41.4  # exp(-41.4) = 1e-18
-MEMORY = 2**27  # bytes of tiles that are kept
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianTiles:
-    """Products with W over the given points; use `of` to make one."""
+class PairSums:
+    """Products with W over the given points, without W; use `of` to make one."""
 
     blocks: list[IndexArray]
-    parts: list[FloatArray]
-    pairs: list[tuple[int, int]]
+    parts: list[FloatArray]  # (d, b) coordinates of a block
+    near: list[IndexArray]  # the blocks that matter to each
     eps: float
-    kept: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, points: FloatArray, eps: float) -> "GaussianTiles":
+    def of(cls, points: FloatArray, eps: float) -> "PairSums":
         """Sort the points (n, d) into blocks and find the pairs of blocks that matter."""
-        centred = points - points.mean(axis=0)
-        blocks = sort_into_blocks(centred)
-        parts = [centred[block] for block in blocks]
-        low = np.array([part.min(axis=0) for part in parts])
-        high = np.array([part.max(axis=0) for part in parts])
-        gaps = np.maximum(0, np.maximum(low[:, None] - high, low - high[:, None]))
-        near = (gaps**2).sum(axis=2) <= NEGLIGIBLE * eps
-        pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(near))]
-        return cls(blocks, parts, pairs, eps)
+        # No side is short enough to stop at: blocks are bounded by their number of points alone.
+        found = partition(points - points.mean(axis=0), -1.0, BLOCK)
+        blocks, parts = [block for block, _ in found], [part for _, part in found]
+        low = np.array([part.min(axis=1) for part in parts])
+        high = np.array([part.max(axis=1) for part in parts])
+        near = []
+        for block in range(len(parts)):
+            gaps = np.maximum(0, np.maximum(low[block] - high, low - high[block]))
+            near.append(np.flatnonzero((gaps**2).sum(axis=1) <= NEGLIGIBLE * eps))
+        return cls(blocks, parts, near, eps)
 
     def product(self, values: FloatArray, *, squared: bool = False) -> FloatArray:
         """W @ values, for values of shape (n,) or (n, m); or (W * W) @ values, entry by entry."""
-        inputs = [values[block] for block in self.blocks]
-        outputs = [np.zeros_like(each) for each in inputs]
-        # Tiles are made by several threads but added in one order: any number of threads
-        # gives the same digits.
-        for (i, j), tile in self._tiles():
-            factor = np.square(tile) if squared else tile
-            outputs[i] += factor @ inputs[j]
-            if i != j:
-                outputs[j] += factor.T @ inputs[i]
-        result = np.zeros_like(values)
-        for block, output in zip(self.blocks, outputs, strict=True):
-            result[block] = output
-        return result
+        columns = values if values.ndim == 2 else values[:, None]
+        inputs = [np.ascontiguousarray(columns[block]) for block in self.blocks]
+        others = [np.ascontiguousarray(part.T) for part in self.parts]
+        decay, loops = (2.0 if squared else 1.0) / self.eps, choose_loops()
+        result = np.empty(columns.shape)
 
-    def _tiles(self) -> Iterator[tuple[tuple[int, int], FloatArray]]:
-        """Yield all tiles in order; as many as memory allows are stored for the next time."""
-        if len(self.kept) == len(self.pairs):
-            yield from self.kept.items()
-            return
-        budget = MEMORY - sum(tile.nbytes for tile in self.kept.values())
-        threads = thread_count()
-        with ThreadPoolExecutor(threads) as pool:
-            remaining = iter(self.pairs)
-            while batch := list(islice(remaining, 8 * threads)):  # bounds the tiles in flight
-                for pair, tile in zip(batch, pool.map(self._tile, batch), strict=True):
-                    if pair not in self.kept and tile.nbytes <= budget:
-                        self.kept[pair] = tile
-                        budget -= tile.nbytes
-                    yield pair, tile
+        # A block is summed by one thread in one order: no digit depends on their number.
+        def fill(at: int) -> None:
+            sums = np.zeros((columns.shape[1], len(self.blocks[at])))
+            for other in self.near[at]:
+                loops.pair_sums(self.parts[at], others[other], inputs[other], sums, decay)
+            result[self.blocks[at]] = sums.T
 
-    def _tile(self, pair: tuple[int, int]) -> FloatArray:
-        if pair in self.kept:
-            return self.kept[pair]
-        return gaussian(self.parts[pair[0]], self.parts[pair[1]], self.eps)
-
-
-def sort_into_blocks(points: FloatArray, largest: int = BLOCK) -> list[IndexArray]:
-    """Halve the points (n, d) along their longest side until no block has more than `largest`."""
-    # No side is short enough to stop at: tiles are bounded by their number of points alone.
-    return [block for block, _ in partition(points, -1.0, largest)]
+        run_threaded(fill, range(len(self.blocks)))
+        return result.reshape(values.shape)
 
 
 CHUNK = 2048  # vertices summed over at a time, which bounds the memory of `between`
@@ -126,21 +97,23 @@ class ReweightedKernel:
         """Number of points n."""
         return len(self.points)
 
+    columns_together = True  # many columns take little longer than one
+
     @cached_property
-    def _tiles(self) -> GaussianTiles:
-        return GaussianTiles.of(self.points, self.eps)
+    def _sums(self) -> PairSums:
+        return PairSums.of(self.points, self.eps)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_tiles"}
+        return {name: value for name, value in self.__dict__.items() if name != "_sums"}
 
     def diagonal(self) -> FloatArray:
         """K_ii = sum_k W_ik^2 Lambda_k, shape (n,): step 11 of Algorithm 1."""
-        return self._tiles.product(self.masses, squared=True)
+        return self._sums.product(self.masses, squared=True)
 
     def columns(self, indices: IndexArray) -> FloatArray:
         """Covariance of every point with those of the given indices, shape (n, m)."""
         near = gaussian(self.points, self.points[indices], self.eps)
-        return self._tiles.product(self.masses[:, None] * near)
+        return self._sums.product(self.masses[:, None] * near)
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
@@ -216,7 +189,7 @@ class DiffusionKernel:
     def _sums(self, values: FloatArray) -> FloatArray:
         """W @ values, from a field where points lie in space."""
         if self.points.shape[1] != 3:
-            return GaussianTiles.of(self.points, self.eps).product(values)
+            return PairSums.of(self.points, self.eps).product(values)
         field = make_field(self.points, values, 2 * self.eps, ACCURACY, choose_loops())
         return field.at(field.units(self.points))
 

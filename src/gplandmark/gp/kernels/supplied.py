@@ -116,6 +116,15 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
         It is not square, not of that size, not finite, not symmetric or not positive
         semidefinite.
     """
+    kernel = _made(thing)
+    if size is not None and kernel.size != whole_number(size, "The expected size"):
+        raise KernelError(f"The kernel has {kernel.size:,} points, but {size:,} are expected.")
+    _check_sample(kernel)
+    return kernel
+
+
+def _made(thing: Any) -> Kernel:
+    """Kernel of a thing, of which only the form is checked."""
     kernel: Kernel
     if is_kernel(thing):
         kernel = SuppliedKernel(thing, whole_number(thing.size, "The kernel's size", KernelError))
@@ -131,9 +140,6 @@ def as_kernel(thing: Any, size: int | None = None) -> Kernel:
         raise KernelError("A covariance function needs its points: give (function, points).")
     else:
         kernel = MatrixKernel(_checked_matrix(thing))
-    if size is not None and kernel.size != whole_number(size, "The expected size"):
-        raise KernelError(f"The kernel has {kernel.size:,} points, but {size:,} are expected.")
-    _check_sample(kernel)
     return kernel
 
 
@@ -146,6 +152,11 @@ def is_kernel(thing: Any) -> bool:
 def kernel_of(thing: Any) -> Kernel:
     """Return a `Kernel` as it is, and make one of anything else that `as_kernel` takes."""
     return thing if is_kernel(thing) else as_kernel(thing)
+
+
+def unchecked_kernel(thing: Any) -> Kernel:
+    """The same without trying whether it is a covariance: for one of a family that was tried."""
+    return thing if is_kernel(thing) else _made(thing)
 
 
 def _checked(answer: Any, shape: tuple[int, ...], what: str) -> FloatArray:

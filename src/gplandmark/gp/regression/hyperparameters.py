@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parameters of a kernel, noise and scale from observed values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -12,16 +12,21 @@ import scipy
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import Kernel, kernel_of
+from gplandmark.gp.kernels.supplied import unchecked_kernel
+from gplandmark.gp.regression.criteria import CRITERIA, Score, scored
 from gplandmark.numerics.arguments import finite_numbers, function, real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
 
 Criterion: TypeAlias = Literal["likelihood", "leave-one-out"]
 
-STARTS = (1.0, 0.1, 10.0)  # factors of the first guess from which a search begins
+STARTS = (1.0, 0.01, 0.1, 10.0, 100.0)  # factors of the first guess that are tried
+NOISES = (1e-2, 1e-5, 1.0)  # of the mean variance, tried with each of them
 WIDEST = np.log(1e6)  # how far a parameter may move from its guess, as a logarithm
 QUIETEST, LOUDEST = np.log(1e-10), np.log(1e3)  # noise relative to the mean variance
 FEWEST = 3
+WORST = 1e25  # loss of parameters that make no covariance
+STEP = 1e-7  # of a logarithm, for differences of entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +67,9 @@ def fit_kernel(
         likelihood      log p(Y),                        Y normal with covariance s^2 C
         leave-one-out   sum_i log p(Y_i | all others),   by Y_i - [C^-1 Y]_i / [C^-1]_ii
 
-    They are maximised over the logarithms of the parameters, from three starts, with gradients by
-    differences.
+    They are maximised over the logarithms of the parameters, from the best of some multiples of the
+    guess. With G the derivative of the criterion by the entries of C, which has a formula, its
+    gradient is sum_ij G_ij dC_ij, where the derivatives of the kernel's entries are differences.
 
     Parameters
     ----------
@@ -95,35 +101,85 @@ def fit_kernel(
     given = None if noise is None else real_number(noise, "The noise")
     if given is not None and not 0 <= given < np.inf:
         raise SettingsError(f"The noise is a variance and cannot be negative, got {given}.")
-    size = float(first.diagonal()[indices].mean())
-
-    def parts(logarithms: FloatArray) -> tuple[dict[str, float], float]:
-        chosen = dict(zip(start, np.exp(logarithms[: len(guess)]).tolist(), strict=True))
-        return chosen, size * float(np.exp(logarithms[-1])) if given is None else given
-
-    def loss(logarithms: FloatArray) -> float:
-        chosen, error = parts(logarithms)
-        score, _ = _scored(kernel_of(family(**chosen)), indices, observed, error, criterion)
-        return -score
-
+    noise_unit = float(first.diagonal()[indices].mean())
+    search = _Search(family, tuple(start), indices, observed, given, noise_unit, criterion)
+    begin = max(_beginnings(guess, given), key=search.height)
     bounds = [(each - WIDEST, each + WIDEST) for each in guess]
     bounds += [(QUIETEST, LOUDEST)] if given is None else []
-    found = [
-        scipy.optimize.minimize(loss, begin, method="L-BFGS-B", bounds=bounds)
-        for begin in (_begin(guess, factor, given) for factor in STARTS)
-    ]
-    best = min(found, key=lambda each: float(each.fun))
-    if not best.fun < WORST:
+    best = scipy.optimize.minimize(search.loss, begin, jac=True, method="L-BFGS-B", bounds=bounds)
+    score = search.score(best.x)
+    if score is None:
         raise KernelError("No parameters near the guess make a covariance. Try another guess.")
-    chosen, error = parts(best.x)
-    kernel = kernel_of(family(**chosen))
-    score, scale = _scored(kernel, indices, observed, error, criterion)
-    return FittedKernel(kernel, chosen, error, scale, score)
+    chosen = search.named(best.x)
+    return FittedKernel(
+        kernel_of(family(**chosen)), chosen, search.noise(best.x), score.scale, score.value
+    )
 
 
-def _begin(guess: FloatArray, factor: float, noise: float | None) -> FloatArray:
-    moved = guess + np.log(factor)
-    return moved if noise is not None else np.append(moved, np.log(0.01))
+@dataclass(frozen=True)
+class _Search:
+    """The criterion as a function of the logarithms of parameters, the noise last if unknown."""
+
+    family: Callable[..., Any]
+    names: tuple[str, ...]
+    indices: IndexArray
+    values: FloatArray
+    given_noise: float | None
+    noise_unit: float
+    criterion: str
+
+    def named(self, logarithms: FloatArray) -> dict[str, float]:
+        """Parameters of the family."""
+        numbers = np.exp(logarithms[: len(self.names)]).tolist()
+        return dict(zip(self.names, numbers, strict=True))
+
+    def noise(self, logarithms: FloatArray) -> float:
+        """Variance of the error of an observation."""
+        if self.given_noise is not None:
+            return self.given_noise
+        return self.noise_unit * float(np.exp(logarithms[-1]))
+
+    def covariance(self, logarithms: FloatArray) -> FloatArray:
+        """K(X, X), shape (m, m)."""
+        kernel = unchecked_kernel(self.family(**self.named(logarithms)))
+        if hasattr(kernel, "block"):
+            return kernel.block(self.indices, self.indices)
+        return kernel.columns(self.indices)[self.indices]  # the least that a kernel must have
+
+    def score(self, logarithms: FloatArray, among: FloatArray | None = None) -> Score | None:
+        """Score of some parameters; None if they make no covariance."""
+        among = self.covariance(logarithms) if among is None else among
+        return scored(among, self.values, self.noise(logarithms), self.criterion)
+
+    def height(self, logarithms: FloatArray) -> float:
+        """The criterion alone."""
+        score = self.score(logarithms)
+        return -np.inf if score is None else score.value
+
+    def loss(self, logarithms: FloatArray) -> tuple[float, FloatArray]:
+        """The negative criterion and its gradient."""
+        among = self.covariance(logarithms)
+        score = self.score(logarithms, among)
+        gradient = np.zeros(len(logarithms))
+        if score is None:
+            return WORST, gradient
+        slope = score.slope()
+        for k in range(len(self.names)):
+            beside = logarithms + STEP * (np.arange(len(logarithms)) == k)
+            gradient[k] = np.vdot(slope, self.covariance(beside) - among) / STEP
+        if self.given_noise is None:
+            gradient[-1] = self.noise(logarithms) * np.trace(slope)
+        return -score.value, -gradient
+
+
+def _beginnings(guess: FloatArray, noise: float | None) -> Iterator[FloatArray]:
+    """Where a search may begin: multiples of the guess, each with several noises."""
+    for factor in STARTS:
+        moved = guess + np.log(factor)
+        if noise is not None:
+            yield moved
+        else:
+            yield from (np.append(moved, np.log(each)) for each in NOISES)
 
 
 def _checked_start(start: Mapping[str, float]) -> FloatArray:
@@ -133,41 +189,3 @@ def _checked_start(start: Mapping[str, float]) -> FloatArray:
     if not all(0 < each < np.inf for each in numbers):
         raise SettingsError(f"The guess of every parameter must be positive, got {dict(start)}.")
     return np.log(numbers)
-
-
-WORST = 1e25  # loss of parameters that make no covariance
-
-
-def _scored(
-    kernel: Kernel, indices: IndexArray, values: FloatArray, noise: float, criterion: str
-) -> tuple[float, float]:
-    """Score and scale of a kernel."""
-    has_block = hasattr(kernel, "block")  # the least that selection asks for is a column
-    among = kernel.block(indices, indices) if has_block else kernel.columns(indices)[indices]
-    covariance = among + noise * np.eye(len(indices))
-    factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
-    if failed or not np.isfinite(factor).all():
-        return -WORST, np.nan
-    return CRITERIA[criterion](factor, values)
-
-
-def _likelihood(factor: FloatArray, values: FloatArray) -> tuple[float, float]:
-    white = scipy.linalg.solve_triangular(factor, values, lower=True)
-    scale = max(float(np.mean(white**2)), np.finfo(float).tiny)
-    determinant = 2 * float(np.log(np.diag(factor)).sum())
-    return -0.5 * (len(values) * (np.log(2 * np.pi * scale) + 1) + determinant), scale
-
-
-def _leave_one_out(factor: FloatArray, values: FloatArray) -> tuple[float, float]:
-    inverse = scipy.linalg.cho_solve((factor, True), np.eye(len(values)))
-    precision = np.diag(inverse)
-    errors = (inverse @ values) / precision
-    scale = max(float(np.mean(errors**2 * precision)), np.finfo(float).tiny)
-    logarithms = np.log(2 * np.pi * scale / precision) + errors**2 * precision / scale
-    return -0.5 * float(logarithms.sum()), scale
-
-
-CRITERIA: Mapping[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
-    "likelihood": _likelihood,
-    "leave-one-out": _leave_one_out,
-}

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A search that keeps the whole Cholesky factor: for any kernel, at n x m numbers of memory."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from gplandmark.errors import SettingsError
@@ -12,12 +15,49 @@ from gplandmark.gp.selection.ties import choose_tied
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 
+MOST_AHEAD = 32  # columns computed together
+FEWEST_CANDIDATES = 100
+
 
 class FactoredSearch(ConditionedProcess):
     """A conditioned process that finds its own landmarks, among the allowed points."""
 
     exhausted = Stop.RANK
     pick = ConditionedProcess.condition
+    ahead: Mapping[int, FloatArray] = MappingProxyType({})  # columns that are already there
+
+    def column(self, index: int) -> FloatArray:
+        """Covariance of every point with one, shape (n,).
+
+        Where the kernel has many columns for little more than one, those that will probably be
+        picked next are computed as well. A wrong guess costs time and changes nothing.
+        """
+        if not getattr(self.kernel, "columns_together", False):
+            return super().column(index)
+        if index not in self.ahead:
+            guessed = self._next_picks(index)
+            self.ahead = dict(zip(guessed, self.kernel.columns(np.array(guessed)).T, strict=True))
+        return self.ahead[index]
+
+    def _next_picks(self, first: int) -> list[int]:
+        """What would be picked from `first` on if only the points of largest variance counted."""
+        most = min(MOST_AHEAD, self.room - self.count)
+        shown = np.where(self.allowed, self.variances, -1.0)
+        shown[first] = np.inf
+        best = np.argsort(-shown, kind="stable")[: max(FEWEST_CANDIDATES, len(shown) // 100)]
+        if most < 2 or len(best) == len(shown):
+            return [first]
+        outside = float(np.delete(shown, best).max())
+        known = self.rows[: self.count, best]
+        left = self.kernel.block(best, best) - known.T @ known
+        picks, at = [first], 0
+        while len(picks) < most:
+            left -= np.outer(left[at], left[:, at] / left[at, at])
+            at = int(left.diagonal().argmax())
+            if left[at, at] <= max(outside, self.noise * self.initial) or best[at] in picks:
+                break
+            picks.append(int(best[at]))
+        return picks
 
     def winner(self, random: np.random.Generator | None) -> int:
         """The candidate of largest variance; of those that tie, one by position or at random."""

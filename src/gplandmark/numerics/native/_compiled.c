@@ -133,6 +133,17 @@ static const char *run_neighbour_sums(call_t *c)
     return NULL;
 }
 
+static const char *run_pair_sums(call_t *c)
+{
+    const pairs_t s = {array(c, 0),     array(c, 1),     array(c, 2),    size_of(c, 'n'),
+                       size_of(c, 'm'), size_of(c, 'd'), size_of(c, 'k')};
+    double *room = malloc(sizeof(double) * PAIR_LANES * (size_t)(s.dimension + s.columns + 1));
+    if (!room) return NO_MEMORY;
+    gaussian->pair_sums(&s, c->numbers[4], room, array(c, 3));
+    free(room);
+    return NULL;
+}
+
 /* ---- surfaces ------------------------------------------------------------------------------------ */
 
 static const char *run_normals(call_t *c)
@@ -249,6 +260,9 @@ static const signature_t signatures[] = {
     {"neighbour_sums", run_neighbour_sums,
      "sources:dn3 masses:dn keys:qk starts:qs^n shape:q3 points:dm3 out:Dm decay:f",
      "Sum Gaussians of the sources in the 27 cells around every point."},
+    {"pair_sums", run_pair_sums,
+     "points:ddn others:dmd values:dmk out:Dkn decay:f",
+     "Add sums of Gaussians over all pairs."},
     {"normals", run_normals,
      "points:dn3 triangles:qm3<n out:Dm3",
      "Normals of triangles, as long as twice their areas."},

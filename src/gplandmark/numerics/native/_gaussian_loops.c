@@ -453,7 +453,87 @@ static double neighbour_sum(const sources_t *s, const double *u, double decay)
     return sum;
 }
 
+/* ---- direct sums over all pairs ------------------------------------------------------------------ */
+
+/* exp(x) of packs x <= 0, to rounding; below -700 it is exp(-700), which is nothing. */
+#if defined(__GNUC__) || defined(__clang__)
+typedef long long bits_t __attribute__((vector_size(32)));
+INLINE pack_t exponential(pack_t x)
+{
+    /* x = n log(2) + r with |r| <= log(2) / 2. Adding 1.5 * 2^52 leaves n in the lowest bits. */
+    const pack_t lowest = broadcast(-700.0), shift = broadcast(6755399441055744.0);
+    const bits_t is_low = x < lowest;
+    x = (pack_t)((is_low & (bits_t)lowest) | (~is_low & (bits_t)x));
+    const pack_t shifted = x * broadcast(1.4426950408889634) + shift, n = shifted - shift;
+    const pack_t r = (x - n * broadcast(0.693147180369123816490)) - n * broadcast(1.90821492927058770002e-10);
+    /* The power series: its first neglected term is below 1e-17. */
+    pack_t sum = broadcast(1.0 / 6227020800.0);
+    static const double factorials[] = {479001600.0, 39916800.0, 3628800.0, 362880.0, 40320.0, 5040.0, 720.0,
+                                        120.0,       24.0,       6.0,       2.0,      1.0,     1.0};
+    for (int k = 0; k < 13; k++) sum = multiply_add(sum, r, broadcast(1.0 / factorials[k]));
+    return sum * (pack_t)(((bits_t)shifted << 52) + (bits_t)broadcast(1.0));
+}
+#else
+INLINE pack_t exponential(pack_t x)
+{
+    for (int k = 0; k < WIDTH; k++) x.lane[k] = exp(x.lane[k]);
+    return x;
+}
+#endif
+
+enum { BATCH = 32 }; /* other points whose Gaussians are kept at a time */
+
+/* Gaussians of LANES points x[axis][lane] with one other point. */
+INLINE void gaussians(const pairs_t *s, const double *x, const double *other, double decay, pack_t *out)
+{
+    for (int p = 0; p < PACKS; p++) out[p] = broadcast(0.0);
+    for (index_t axis = 0; axis < s->dimension; axis++) {
+        const pack_t y = broadcast(-other[axis]);
+        for (int p = 0; p < PACKS; p++) {
+            const pack_t step = multiply_add(load(x + axis * LANES + p * WIDTH), broadcast(1.0), y);
+            out[p] = multiply_add(step, step, out[p]);
+        }
+    }
+    for (int p = 0; p < PACKS; p++) out[p] = exponential(multiply(out[p], broadcast(-decay)));
+}
+
+/* Add to sums[column][lane] at LANES points x[axis][lane]. */
+INLINE void sum_lanes(const pairs_t *s, const double *x, double *sums, double decay)
+{
+    pack_t kept[BATCH][PACKS];
+    for (index_t start = 0; start < s->others; start += BATCH) {
+        const index_t used = s->others - start < BATCH ? s->others - start : BATCH;
+        for (index_t j = 0; j < used; j++)
+            gaussians(s, x, s->other_points + (start + j) * s->dimension, decay, kept[j]);
+        for (index_t k = 0; k < s->columns; k++) {
+            const double *values = s->values + start * s->columns + k;
+            pack_t sum[PACKS];
+            for (int p = 0; p < PACKS; p++) sum[p] = load(sums + k * LANES + p * WIDTH);
+            for (index_t j = 0; j < used; j++)
+                for (int p = 0; p < PACKS; p++)
+                    sum[p] = multiply_add(kept[j][p], broadcast(values[j * s->columns]), sum[p]);
+            for (int p = 0; p < PACKS; p++) store(sums + k * LANES + p * WIDTH, sum[p]);
+        }
+    }
+}
+
+/* out[k][i] += sum_j exp(-decay |x_i - y_j|^2) values[j][k]; room for LANES (dimension + columns) numbers. */
+static void pair_sums(const pairs_t *s, double decay, double *room, double *out)
+{
+    double *sums = room + LANES * s->dimension;
+    for (index_t start = 0; start < s->count; start += LANES) {
+        const index_t used = s->count - start < LANES ? s->count - start : LANES;
+        for (index_t axis = 0; axis < s->dimension; axis++)
+            for (index_t lane = 0; lane < LANES; lane++)
+                room[axis * LANES + lane] = s->points[axis * s->count + start + (lane < used ? lane : 0)];
+        memset(sums, 0, sizeof(double) * LANES * s->columns);
+        sum_lanes(s, room, sums, decay);
+        for (index_t k = 0; k < s->columns; k++)
+            for (index_t lane = 0; lane < used; lane++) out[k * s->count + start + lane] += sums[k * LANES + lane];
+    }
+}
+
 const gaussian_loops_t GAUSSIAN_LOOPS = {
-    spread_points, interpolate_points, entries_points, tensor_column,
-    series_points, convolve_rows,      downdate_rows,  neighbour_sum,
+    spread_points, interpolate_points, entries_points, tensor_column, series_points,
+    convolve_rows, downdate_rows,      neighbour_sum,  pair_sums,
 };

@@ -33,6 +33,14 @@ typedef struct {
     index_t cells;
 } sources_t;
 
+/* Points by axis, (dimension, count), other points (others, dimension) and their values (others, columns). */
+typedef struct {
+    const double *points, *other_points, *values;
+    index_t count, others, dimension, columns;
+} pairs_t;
+
+enum { PAIR_LANES = 16 }; /* points that pair_sums works on together */
+
 /* The functions that return int return -1 if a point lies outside the grid. */
 typedef struct {
     int (*spread)(const window_t *, const grid_t *, index_t, const double *, const double *);
@@ -45,6 +53,7 @@ typedef struct {
     void (*convolve)(const double *, index_t, index_t, const double *, index_t, double *);
     void (*downdate)(const downdate_t *);
     double (*neighbours)(const sources_t *, const double *, double);
+    void (*pair_sums)(const pairs_t *, double, double *, double *);
 } gaussian_loops_t;
 
 extern const gaussian_loops_t gplandmark_plain_loops;

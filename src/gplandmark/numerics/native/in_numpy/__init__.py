@@ -9,6 +9,7 @@ from gplandmark.numerics.native.in_numpy.gaussian_loops import (
     entries,
     interpolate,
     neighbour_sums,
+    pair_sums,
     spread,
     tensor_entries,
 )

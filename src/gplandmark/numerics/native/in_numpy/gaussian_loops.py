@@ -2,6 +2,7 @@
 """Sums of Gaussians and Cholesky downdates: the twins of ``_gaussian_loops.c``."""
 
 import numpy as np
+import scipy
 
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks
@@ -169,3 +170,12 @@ def neighbour_sums(
                 near = slice(begin[i], end[i])
                 squares = ((points[i] - sources[near]) ** 2).sum(axis=1)
                 out[i] += masses[near] @ np.exp(-decay * squares)
+
+
+def pair_sums(
+    points: FloatArray, others: FloatArray, values: FloatArray, out: FloatArray, decay: float
+) -> None:
+    """``out[k, i] += sum_j exp(-decay |x_i - y_j|^2) values[j, k]``, for points by axis (d, n)."""
+    squares = scipy.spatial.distance.cdist(points.T, others, "sqeuclidean")
+    squares *= -decay
+    out += (np.exp(squares, out=squares) @ values).T
