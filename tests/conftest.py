@@ -82,6 +82,42 @@ def open_page(chromium):
 
 
 @pytest.fixture
+def serve():
+    """A function from a folder to the server of a viewer of it."""
+    pytest.importorskip("starlette")
+    from gplandmark.runs.viewing.api import routes
+    from gplandmark.runs.viewing.collection import open_collection
+    from gplandmark.runs.viewing.desk import Desk
+    from gplandmark.visual.viewer.web_server import page_application, start_web_server
+
+    running = []
+
+    def started(folder):
+        desk = Desk(open_collection(folder))
+        server = start_web_server(page_application(routes(desk)))
+        running.append((server, desk))
+        return server
+
+    yield started
+    for server, desk in running:
+        server.stop()
+        desk.close()
+
+
+@pytest.fixture
+def view(serve, open_page):
+    """A function from a folder to its page, once a specimen is shown."""
+
+    def opened(folder):
+        page = open_page(serve(folder).address)
+        page.set_default_timeout(PATIENCE)
+        page.wait_for_selector("body[data-shown]")
+        return page
+
+    return opened
+
+
+@pytest.fixture
 def served():
     """A viewer's server: the page, without anything to see."""
     from gplandmark.visual.viewer.web_server import page_application, start_web_server

@@ -5,10 +5,12 @@ import json
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 from conftest import SMALL
 
-from gplandmark import make_molar, place
+from gplandmark import Surface, make_molar, place
 from gplandmark.io.csv_tables import table_text
+from gplandmark.mesh.synthetic import sphere
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.journal import Journal, JournalEntry
 from gplandmark.runs.place_job import landmark_contents
@@ -30,6 +32,17 @@ def write_off(path, surface):
     rows += [" ".join(map(repr, map(float, point))) for point in surface.points]
     rows += ["3 " + " ".join(map(str, corners)) for corners in surface.faces()]
     path.write_text("\n".join(rows) + "\n")
+
+
+def hollow_ball():
+    """A ball in a ball, joined by a narrow tunnel: of the inner one hardly anything is seen."""
+    ball = sphere(3).surface
+    count, faces = ball.vertex_count, ball.faces()
+    a, b, c = faces[0]
+    walls = [[x, y, y + count] for x, y in ((a, b), (b, c), (c, a))]
+    walls += [[x, y + count, x + count] for x, y in ((a, b), (b, c), (c, a))]
+    faces = np.vstack([faces[1:], faces[1:] + count, walls])
+    return Surface(np.vstack([ball.points, 0.5 * ball.points]), faces, "ball")
 
 
 def write_scans(folder, count=3):

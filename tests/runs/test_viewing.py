@@ -9,8 +9,16 @@ import urllib.request
 import numpy as np
 import pytest
 import trimesh
-from result_folders import LANDMARKS, molar_with_landmarks, write_off, write_results, write_scans
+from result_folders import (
+    LANDMARKS,
+    hollow_ball,
+    molar_with_landmarks,
+    write_off,
+    write_results,
+    write_scans,
+)
 
+from gplandmark import read
 from gplandmark.errors import (
     GplandmarkError,
     LandmarkFileError,
@@ -20,13 +28,11 @@ from gplandmark.errors import (
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
-from gplandmark.mesh.surface import Surface
-from gplandmark.mesh.synthetic import sphere
 from gplandmark.runs.checked import read_checked
 from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.viewing.collection import open_collection
-from gplandmark.runs.viewing.colours import colours_of
+from gplandmark.runs.viewing.colours import colours_of, file_colours
 from gplandmark.runs.viewing.desk import KEPT, Desk
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.poses import turned_onto
@@ -331,17 +337,6 @@ def test_matched_specimens_are_shown_in_the_pose_of_the_reference(random):
     assert np.allclose(turned_onto(points, points @ turn.T + 1), turn)
 
 
-def hollow_ball():
-    """A ball in a ball, joined by a narrow tunnel: of the inner one hardly anything is seen."""
-    ball = sphere(3).surface
-    count, faces = ball.vertex_count, ball.faces()
-    a, b, c = faces[0]
-    walls = [[x, y, y + count] for x, y in ((a, b), (b, c), (c, a))]
-    walls += [[x, y + count, x + count] for x, y in ((a, b), (b, c), (c, a))]
-    faces = np.vstack([faces[1:], faces[1:] + count, walls])
-    return Surface(np.vstack([ball.points, 0.5 * ball.points]), faces, "ball")
-
-
 def test_landmarks_that_no_side_shows_are_counted(tmp_path):
     ball = hollow_ball()
     write_off(tmp_path / "ball.off", ball)
@@ -464,6 +459,20 @@ def test_colours_in_a_scan_are_shown(tmp_path):
     rows = np.frombuffer(sent, dtype=np.uint8)[-4 * surface.vertex_count :].reshape(-1, 4)
     assert (rows == [200, 0, 0, 255]).all()
     desk.close()
+
+
+def test_a_texture_is_shown_at_the_vertices_also_across_its_seams(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    picture = image.new("RGB", (2, 1))
+    picture.putdata([(200, 0, 0), (0, 0, 200)])
+    picture.save(tmp_path / "picture.png")
+    (tmp_path / "m.mtl").write_text("newmtl skin\nmap_Kd picture.png\n")
+    rows = ["mtllib m.mtl", "v 0 0 0", "v 1 0 0", "v 1 1 0", "v 0 1 0", "vt 0.1 0.5", "vt 0.9 0.5"]
+    rows += ["usemtl skin", "f 1/1 2/1 3/1", "f 1/2 3/2 4/2"]  # both triangles share an edge
+    (tmp_path / "m.obj").write_text("\n".join(rows) + "\n")
+    found = file_colours(tmp_path / "m.obj", read(tmp_path / "m.obj"))
+    assert np.round(255 * found[[1, 3]]).tolist() == [[200, 0, 0], [0, 0, 200]]
+    assert len(found) == 4
 
 
 def test_joint_files_and_summary_follow_a_correction(desk, results):

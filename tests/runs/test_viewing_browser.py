@@ -7,12 +7,11 @@ import pytest
 from browser import until
 from conftest import PATIENCE
 from result_folders import LANDMARKS, write_results, write_scans
+from viewer_page import is_still, names, row, says, shows, wait_for_rows, where
 
 from gplandmark import read_landmarks
 from gplandmark.runs.checked import read_checked
 from gplandmark.runs.reports.viewer_links import open_command
-from gplandmark.runs.viewing.collection import open_collection
-from gplandmark.runs.viewing.desk import Desk
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("starlette")
@@ -28,42 +27,9 @@ def results(tmp_path):
 
 
 @pytest.fixture
-def serve():
-    """A function from a folder to the server of a viewer of it."""
-    from gplandmark.runs.viewing.api import routes
-    from gplandmark.visual.viewer.web_server import page_application, start_web_server
-
-    running = []
-
-    def started(folder):
-        desk = Desk(open_collection(folder))
-        server = start_web_server(page_application(routes(desk)))
-        running.append((server, desk))
-        return server
-
-    yield started
-    for server, desk in running:
-        server.stop()
-        desk.close()
-
-
-@pytest.fixture
 def collection(results, serve):
     """The server of a viewer of these results."""
     return serve(results)
-
-
-@pytest.fixture
-def view(serve, open_page):
-    """A function from a folder to its page, once a specimen is shown."""
-
-    def opened(folder):
-        page = open_page(serve(folder).address)
-        page.set_default_timeout(PATIENCE)
-        page.wait_for_selector("body[data-shown]")
-        return page
-
-    return opened
 
 
 @pytest.fixture
@@ -72,40 +38,6 @@ def page(collection, open_page):
     opened.set_default_timeout(PATIENCE)
     shows(opened, "tooth0")
     return opened
-
-
-def shows(page, key):
-    page.wait_for_selector(f"body[data-shown='{key}']", timeout=PATIENCE)
-
-
-def says(page, text):
-    page.locator("#message", has_text=text).wait_for(timeout=PATIENCE)
-
-
-def names(page):
-    return page.locator("#landmarks tbody tr td:first-child").all_inner_texts()
-
-
-def is_still(page):
-    page.wait_for_function("() => window.gplandmark.isStill()", timeout=PATIENCE)
-
-
-def where(page, label):
-    """Where a landmark is on the screen, once the picture rests."""
-    is_still(page)
-    return page.evaluate("label => window.gplandmark.where(label)", label)
-
-
-def wait_for_rows(page, count):
-    page.wait_for_function(
-        "n => document.querySelectorAll('#landmarks tbody tr').length == n",
-        arg=count,
-        timeout=PATIENCE,
-    )
-
-
-def row(page, key):
-    return page.locator(f".specimen[data-key='{key}']")
 
 
 def is_bone(seen):

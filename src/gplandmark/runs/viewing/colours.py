@@ -4,9 +4,11 @@
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans import specimen_name
+from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
 from gplandmark.visual.pictures import ColourScale
@@ -14,6 +16,7 @@ from gplandmark.visual.pictures.colour_maps import surface_heat_map, variance_sc
 from gplandmark.visual.viewer.displayed_specimen import LOWEST
 from gplandmark.visual.viewer.page_data import colour_message
 
+CLOSE = 1e-5  # of the size: a vertex this close is the same one
 COLOURINGS = ("bone", "scan", "variance", "curvature", "weight")
 
 
@@ -63,14 +66,14 @@ def variance_curve(opened: OpenSpecimen) -> list[float]:
 
 def _scan_colours(opened: OpenSpecimen) -> FloatArray:
     """Colours (n, 3) of the scan's vertices: those in its file, or of its texture there."""
-    colours = file_colours(opened.specimen.scan, opened.surface.file_vertex_count)
+    colours = file_colours(opened.specimen.scan, opened.surface)
     if colours is None:
         raise SettingsError(f"{specimen_name(opened.specimen.scan)} has no colours of its own.")
-    return colours[opened.surface.in_file(np.arange(opened.surface.vertex_count))]
+    return colours
 
 
-def file_colours(path: Path, count: int) -> FloatArray | None:
-    """Colours (count, 3), 0 to 1, of the vertices in a file, in its order; None if it has none."""
+def file_colours(path: Path, surface: Surface) -> FloatArray | None:
+    """Colours (n, 3), 0 to 1, of the vertices of a surface in its file; None if it has none."""
     import trimesh
 
     try:
@@ -79,7 +82,12 @@ def file_colours(path: Path, count: int) -> FloatArray | None:
         if not visual.defined:
             return None
         colours = visual.to_color() if visual.kind == "texture" else visual
-        rows = np.asarray(colours.vertex_colors)[:, :3]
+        rows = np.asarray(colours.vertex_colors)[:, :3] / 255
+        points = np.asarray(found.vertices)
     except Exception:  # colours are extra: whatever a foreign reader says, the shape is shown
         return None
-    return rows / 255 if len(rows) == count else None
+    if len(rows) == surface.file_vertex_count:
+        return rows[surface.in_file(np.arange(surface.vertex_count))]
+    # A vertex on a seam of the texture has several places in it, and is there several times.
+    distances, at = scipy.spatial.cKDTree(points).query(surface.points)
+    return rows[at] if distances.max() <= CLOSE * np.ptp(points) else None

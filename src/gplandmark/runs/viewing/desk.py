@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import GplandmarkError, SettingsError
+from gplandmark.errors import GplandmarkError, ScanError, SettingsError
 from gplandmark.io.files import content_of
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks, MethodSettings
@@ -207,6 +207,8 @@ class Desk:
 
     def _read(self, specimen: Specimen) -> OpenSpecimen:
         options = self.options
+        if specimen.failure and not specimen.scan.exists():
+            raise ScanError(specimen.failure)
         surface, landmarks = read_specimen(specimen, options.rules)
         mesh = display_mesh(surface, options.most_vertices)
         drawn = DrawnSpecimen(surface, mesh, self._pose(specimen, surface, landmarks))

@@ -13,7 +13,8 @@ export function certaintyColour(fraction) {
 }
 export const css = (colour) => `rgb(${colour.map((each) => Math.round(255 * each)).join(",")})`;
 
-// `marks`: { x, y, seen, label, chosen, author, newest } in pixels of the page.
+// `marks`: { x, y, seen, label, chosen, author, newest } in pixels of the page. Returns where names
+// are: { label, box, hasLine }.
 export function drawMarks(context, marks, { size, names, hidden }) {
   const there = marks.filter((mark) => mark.seen || hidden || mark.chosen);
   const order = [...there].sort((a, b) => a.chosen - b.chosen);
@@ -25,9 +26,10 @@ export function drawMarks(context, marks, { size, names, hidden }) {
     for (const [mark, text] of texts) drawLine(context, mark, text);
     order.forEach((mark) => drawMark(context, mark, size));
     for (const [mark, text] of texts) drawName(context, mark, text);
-  } else {
-    order.forEach((mark) => drawMark(context, mark, size));
+    return texts.map(([mark, { box, ring }]) => ({ label: mark.label, box, hasLine: ring !== RINGS[0] }));
   }
+  order.forEach((mark) => drawMark(context, mark, size));
+  return [];
 }
 
 function placed(context, mark, size, boxes) {

@@ -187,7 +187,7 @@ export class Stage {
       context.rect(...view.css);
       context.clip();
       this.#drawLines(view);
-      drawMarks(context, view.marks, display);
+      view.names = drawMarks(context, view.marks, display);
       context.restore();
     }
     if (this.views.length > 1) {
