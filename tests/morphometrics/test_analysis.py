@@ -13,6 +13,7 @@ from scipy.spatial import procrustes
 from shape_samples import base_shape, landmarks, moved, sample
 
 from gplandmark import AnalysisError, GplandmarkWarning, Landmarks, SettingsError, make_molar
+from gplandmark.landmarks import Record
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.areas import triangle_normals
 from gplandmark.morphometrics.analysis import (
@@ -170,6 +171,21 @@ def test_mirror_images_are_found_and_the_majority_is_not_turned(random):
     assert np.flatnonzero(
         generalised_procrustes(landmarks(other), reflect=True).mirrored
     ).tolist() == [1, 4, 6]
+
+
+def test_matched_specimens_are_mirrored_as_their_match_says(random):
+    """The reference may be on the side of the few."""
+    shape = base_shape(random)
+    shapes = np.array([shape, *(shape * [1, 1, -1] for _ in range(3))])
+    shapes = shapes + 0.01 * random.normal(size=shapes.shape)
+    names = [f"s{number}" for number in range(4)]
+    sides = [False, True, True, True]
+    records = [Record(request={"matching": {}}, outcome={"mirrored": side}) for side in sides]
+    matched = [Landmarks.at(*each[:2], record=each[2])
+               for each in zip(shapes, names, records, strict=True)]  # fmt: skip
+    assert generalised_procrustes(matched, reflect=True).mirrored.tolist() == sides
+    alone = [Landmarks.at(*each) for each in zip(shapes, names, strict=True)]
+    assert generalised_procrustes(alone, reflect=True).mirrored.tolist() == [True, *[False] * 3]
 
 
 def test_mirror_images_are_suspected_where_they_are_not_allowed(random):

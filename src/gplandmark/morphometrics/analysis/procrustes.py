@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.errors import AnalysisError, warn
+from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis.configurations import Configurations, configurations
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -32,7 +33,8 @@ class Aligned:
     consensus : (k, 3) the mean shape, of centroid size 1 unless size is kept; its principal axes
         lie along x, y and z
     centroid_sizes : (s,) in file units, estimated landmarks included
-    mirrored : (s,) which specimens were reflected; the majority was not
+    mirrored : (s,) which specimens were reflected: mirror images of the reference of a match, or
+        else not the majority
     missing : (s, k) which landmarks are estimates
     points : (s, k, 3) in the coordinates of each specimen's file, with the estimates
     reflect : whether reflections were allowed
@@ -111,15 +113,22 @@ def generalised_procrustes(
             "shapes have little in common, or too few landmarks to estimate the missing ones."
         )
     mirrored = np.linalg.det(rotations) < 0
-    # The majority is not reflected; if both sides are equally many, the first specimen is not.
-    turn = np.eye(3)
-    if (mirrored.sum(), mirrored[0]) > (len(mirrored) / 2, False):
+    # As the reference of a match; else the majority is not reflected, or the first of two halves.
+    turn, wrong = np.eye(3), mirrored ^ _mirrored_by_record(collection, given.names)
+    if (wrong.sum(), wrong[0]) > (len(wrong) / 2, False):
         turn, mirrored = np.diag([1.0, 1.0, -1.0]), ~mirrored
     turn = turn @ principal_orientation(consensus @ turn)
     return Aligned(
         given.names, given.labels, shapes @ turn, consensus @ turn, sizes, mirrored,
         given.missing, points, reflect, keep_size, rounds,
     )  # fmt: skip
+
+
+def _mirrored_by_record(collection: Sequence[Landmarks], names: Sequence[str]) -> BoolArray:
+    """Which specimens (s,) are mirror images of the reference of a match; none if it is unknown."""
+    stated = {each.specimen: each.record.outcome.get("mirrored") for each in collection
+              if MATCHING in each.record.request}  # fmt: skip
+    return np.array([bool(stated.get(name)) for name in names])
 
 
 def likely_mirror_images(aligned: Aligned) -> tuple[str, ...]:
