@@ -11,15 +11,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from docstrings import as_restructured_text
 from docutils import nodes
-from numpy.typing import ArrayLike
 from sphinx import addnodes
 from sphinx.util.typing import stringify_annotation
 from sphinx_gallery.scrapers import figure_rst
 
 import gplandmark
-from gplandmark.gp.selection import Move, Progress
-from gplandmark.landmarks import MethodSettings
-from gplandmark.numerics import arrays
+from gplandmark.numerics import array_types, arrays
+
+# Arrays by the names that the source uses; before anything else is imported.
+for name in ("FloatArray", "IndexArray", "BoolArray"):
+    setattr(arrays, name, type(name, (), {}))
+array_types.ArrayLike = type("ArrayLike", (), {})
+
+from gplandmark.gp.selection import Move, Progress  # noqa: E402
+from gplandmark.landmarks import MethodSettings  # noqa: E402
 
 project = "gplandmark"
 author = copyright = "The gplandmark developers"
@@ -99,8 +104,6 @@ def unqualified(annotation: str) -> str:
 NAMES = {
     unqualified(stringify_annotation(kind, "smart")): name
     for name, kind in {
-        **{name: getattr(arrays, name) for name in ("FloatArray", "IndexArray", "BoolArray")},
-        "ArrayLike": ArrayLike,
         "MethodSettings": MethodSettings,
         "Move": Move,
         "Progress": Progress,

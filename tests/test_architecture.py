@@ -129,6 +129,7 @@ def test_no_module_loads_a_part_of_scipy_before_it_is_used():
     loaded = loaded_by(everything)
     assert not {"scipy.linalg", "scipy.sparse", "scipy.spatial", "scipy.optimize"} & loaded
     assert not loaded & (HEAVY - {"click", "rich"})
+    assert not {"numpy.typing", "numpy.ma", "numpy.random"} & loaded  # slower than all of ours
 
 
 def test_the_example_of_the_package_runs():

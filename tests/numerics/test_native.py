@@ -5,7 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-from gplandmark import SettingsError
+from gplandmark import SettingsError, Surface
+from gplandmark.mesh import edges
 from gplandmark.mesh.synthetic import make_molar
 from gplandmark.numerics import native
 from gplandmark.numerics.gaussian_sums.grid import choose_window
@@ -377,3 +378,13 @@ def test_pair_sums(random, count, dimension):
         values, out = random.standard_normal((29, columns)), random.random((columns, count))
         arguments = points, others, values, out, 3.0
         np.testing.assert_allclose(*both("pair_sums", *arguments, out=out), rtol=1e-13, atol=1e-14)
+
+
+@needs_compiled
+def test_rim_vertices():
+    triangles = np.vstack([SURFACE.triangles, SURFACE.triangles[:3]])  # repeated: not a rim
+    out = np.zeros(SURFACE.vertex_count, dtype=np.int64)
+    compiled, numpy = both("rim_vertices", triangles, out, out=out)
+    assert (compiled == numpy).all()
+    ends, counts = edges(Surface(SURFACE.points, triangles))
+    assert (np.flatnonzero(compiled) == np.unique(ends[counts == 1])).all()

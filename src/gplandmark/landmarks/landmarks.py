@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.gp.selection import Selection
@@ -16,6 +15,7 @@ from gplandmark.landmarks.conversions import Conversions
 from gplandmark.landmarks.curves import Curve, shifted
 from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import numbers, vertex_list, whole_number
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 

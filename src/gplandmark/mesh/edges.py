@@ -6,6 +6,7 @@ import scipy
 
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
+from gplandmark.numerics.native import choose_loops
 
 
 def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
@@ -50,7 +51,6 @@ def mean_edge_length(surface: Surface) -> float:
 
 def boundary_vertices(surface: Surface) -> BoolArray:
     """Return which vertices lie on the open rim of the surface, shape (n,)."""
-    ends, counts = edges(surface)
-    rim = np.zeros(surface.vertex_count, dtype=bool)
-    rim[ends[counts == 1]] = True
-    return rim
+    rim = np.zeros(surface.vertex_count, dtype=np.int64)
+    choose_loops().rim_vertices(surface.faces(), rim)
+    return rim > 0

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.geodesics import rim_distances
 from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.visibility import visible_from_outside as visible_from_outside
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 

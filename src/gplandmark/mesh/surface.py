@@ -8,9 +8,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import ScanError, SettingsError
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import numbers, whole_numbers
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 from gplandmark.numerics.public import public

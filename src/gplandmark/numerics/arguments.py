@@ -12,9 +12,9 @@ from reprlib import repr as short_repr
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import GplandmarkError, SettingsError
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 Kind = TypeVar("Kind")
@@ -44,7 +44,8 @@ def numbers(
     array = _array(values, what, error)
     if array.dtype.kind not in "biuf":
         raise error(f"{what} must be numbers, got {_described(values, array)}.")
-    if isinstance(values, np.ma.MaskedArray):
+    # Asked for a mask first: numpy.ma takes long to import.
+    if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray):
         return np.ma.filled(values.astype(np.float64), np.nan)
     return array.astype(np.float64, copy=False)
 

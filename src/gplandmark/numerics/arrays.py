@@ -4,7 +4,8 @@
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+from gplandmark.numerics import array_types as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.int64]

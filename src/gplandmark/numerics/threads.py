@@ -10,9 +10,9 @@ from functools import cache, lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
 from gplandmark.gp.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.gp.selection import Stop
 from gplandmark.gp.selection.dense_search import FactoredSearch
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import function, real_number, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr

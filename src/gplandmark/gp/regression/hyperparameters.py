@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import KernelError, SettingsError
@@ -14,6 +13,7 @@ from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.kernels.supplied import unchecked_kernel
 from gplandmark.gp.regression.criteria import CRITERIA, Score, scored
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, function, real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr

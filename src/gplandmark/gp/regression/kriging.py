@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import SettingsError
@@ -13,6 +12,7 @@ from gplandmark.gp.conditioning import Whitened, checked_landmarks, whiten
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.mesh import surface_area, vertex_areas
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, instance, numbers, whole_numbers
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr

@@ -4,13 +4,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import checked_landmarks, whiten
 from gplandmark.gp.kernels import Kernel, kernel_of, positions
 from gplandmark.gp.kernels.foreign import FunctionKernel
 from gplandmark.gp.regression.kriging import Prediction, checked_noise, krige
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, real_number, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

@@ -59,7 +59,7 @@ class FactoredSearch(ConditionedProcess):
             picks.append(int(best[at]))
         return picks
 
-    def winner(self, random: np.random.Generator | None) -> int:
+    def winner(self, random: "np.random.Generator | None") -> int:
         """The candidate of largest variance; of those that tie, one by position or at random."""
         tied = np.flatnonzero(self.allowed & (self.variances >= (1 - TIE) * self.largest()))
         return choose_tied(tied, self.kernel, random)

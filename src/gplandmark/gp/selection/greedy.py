@@ -112,7 +112,7 @@ def _pick_until(
     target: float,
     search: FactoredSearch | LazySearch,
     take: Callable[[int, float | None], bool],
-    random: np.random.Generator | None,
+    random: "np.random.Generator | None",
 ) -> Stop:
     """Pick where the variance is largest until there is a reason to stop, and return it."""
     while not is_enough():

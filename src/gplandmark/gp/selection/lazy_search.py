@@ -62,7 +62,7 @@ class LazySearch:
         is_near = largest < SHARPEN * tolerance * self.initial
         return is_near and tolerance > FINEST and not self.is_finest
 
-    def winner(self, random: np.random.Generator | None) -> int:
+    def winner(self, random: "np.random.Generator | None") -> int:
         """The candidate of largest variance; of those that tie, one by position or at random."""
         return choose_tied(self.cover.winners(self.cover.settle()), self.cover.kernel, random)
 

@@ -9,7 +9,7 @@ from gplandmark.numerics.arrays import FloatArray, IndexArray
 SAME = 1e-9  # of the largest distance from the centre: positions closer than this are equal
 
 
-def choose_tied(tied: IndexArray, kernel: Kernel, random: np.random.Generator | None) -> int:
+def choose_tied(tied: IndexArray, kernel: Kernel, random: "np.random.Generator | None") -> int:
     """One of the points `tied`, at least one of them.
 
     Without a generator it is the one farthest from the mean of all points; of several, the one

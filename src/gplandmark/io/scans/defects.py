@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.threads import chunks, run_threaded

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.io.scans.content import MARK, Content, DamagedError, check_fits, numbers, space_tag
 from gplandmark.io.scans.ply_rows import Columns, Element, Property, columns_to_rows, take_rows
 from gplandmark.io.scans.polygons import strip_triangles, triangulated
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 KINDS = {

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.io.scans.content import DamagedError, check_fits
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import IndexArray
 from gplandmark.numerics.threads import chunks
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy.typing as npt
-
 from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.clean import Cleaned, clean
 from gplandmark.io.scans.content import MARK, Content, DamagedError, Scan
@@ -32,6 +30,7 @@ from gplandmark.io.scans.stl import read_stl
 from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
 from gplandmark.mesh.surface import Source, Surface, frozen
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import path_of
 from gplandmark.numerics.threads import in_background
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh import principal_frame, surface_area, vertex_areas
@@ -13,6 +12,7 @@ from gplandmark.mesh.areas import triangle_normals
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.visibility import viewing_directions
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors
 

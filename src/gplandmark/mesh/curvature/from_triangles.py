@@ -11,6 +11,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import gaussian_sums
 from gplandmark.numerics.native import choose_loops
+from gplandmark.numerics.threads import chunks, in_background, run_threaded
 
 QUADRIC_RADIUS = 0.06  # of sqrt(area): measured to come closest to observers' landmarks
 
@@ -101,6 +102,8 @@ def _with_mean_edge(
     return np.vstack([points, added]), np.vstack([triangles, vertices])
 
 
+CHUNK = 65536  # vertices at a time
+PARTS = 2  # of the edges, added at once; a fixed number, so that no digit depends on the threads
 NORMAL_CYCLE_RADIUS = 0.018  # of sqrt(area): measured, as close to observers' landmarks as quadric
 
 
@@ -128,22 +131,36 @@ def normal_cycle(surface: Surface, radius: float = NORMAL_CYCLE_RADIUS) -> Curva
     tensors = _vertex_tensors(points, proper_triangles(surface))
     values = np.column_stack([tensors, voronoi_areas(surface)])
     sums = gaussian_sums(points, values, width)
-    area = np.where(sums[:, 6] > 0, sums[:, 6], 1.0)
-    smoothed = np.where(surface.covered()[:, None], sums[:, :6] / area[:, None], 0.0)
-    curvatures = np.zeros((len(smoothed), 2))
-    choose_loops().principal_curvatures(smoothed, curvatures)
+    is_known = surface.covered() & (sums[:, 6] > 0)
+    factor = np.divide(1.0, sums[:, 6], out=np.zeros(len(sums)), where=is_known)
+    curvatures = np.zeros((len(sums), 2))
+
+    def solve(piece: slice) -> None:
+        smoothed = np.ascontiguousarray(sums[piece, :6] * factor[piece, None])
+        choose_loops().principal_curvatures(smoothed, curvatures[piece])
+
+    run_threaded(solve, chunks(len(sums), CHUNK))
     return Curvature(curvatures[:, 0].copy(), curvatures[:, 1].copy())
 
 
 def _vertex_tensors(points: FloatArray, triangles: IndexArray) -> FloatArray:
     """T_v at every vertex, as the six entries of a symmetric matrix, shape (n, 6)."""
+    normals = in_background(lambda: triangle_normals(points, triangles))
     # Pairs of half-edges, 3 * triangle + corner, whose edge lies in exactly two triangles.
     one, two = np.empty((2, 3 * len(triangles) // 2), dtype=np.int64)
     found = choose_loops().edge_pairs(triangles, len(points), one, two)
-    normals = triangle_normals(points, triangles)
-    tensors = np.zeros((len(points), 6))
-    choose_loops().edge_tensors(points, triangles, normals, one[:found], two[:found], tensors)
-    return tensors
+    pieces = chunks(found, max(1, -(-found // PARTS)))
+    parts = [np.zeros((len(points), 6)) for _ in pieces] or [np.zeros((len(points), 6))]
+    sides = normals()
+
+    def add(k: int) -> None:
+        edges = one[pieces[k]], two[pieces[k]]
+        choose_loops().edge_tensors(points, triangles, sides, *edges, parts[k])
+
+    run_threaded(add, range(len(pieces)))
+    for other in parts[1:]:
+        parts[0] += other
+    return parts[0]
 
 
 def angle_defects(surface: Surface) -> FloatArray:

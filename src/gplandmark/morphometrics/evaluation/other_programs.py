@@ -4,7 +4,6 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError, LandmarkFileError, warn
 from gplandmark.io.formatting import are_numbers, counted, listed
@@ -19,6 +18,7 @@ from gplandmark.morphometrics.evaluation.observers import (
 )
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 
 CLOSER = 4  # times: other units or axes that bring landmarks so much closer explain an offset

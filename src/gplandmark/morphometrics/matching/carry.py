@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import SettingsError
@@ -19,6 +18,7 @@ from gplandmark.morphometrics.matching.expected_error import (
     plausibility,
 )
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 

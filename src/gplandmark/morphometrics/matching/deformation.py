@@ -11,13 +11,13 @@ in units of size. The typical strain, displacement over length, is the same at e
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.gp.kernels.stationary import gaussian
 from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, OrientedPoints
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence, tree_of
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 
 LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)

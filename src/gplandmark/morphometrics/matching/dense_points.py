@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
@@ -18,6 +17,7 @@ from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
 from gplandmark.morphometrics.matching.surface_map import remarks_on
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 

@@ -3,8 +3,6 @@
 
 from dataclasses import dataclass, replace
 
-import numpy.typing as npt
-
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
@@ -13,6 +11,7 @@ from gplandmark.morphometrics.matching.points import Levels
 from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
 from gplandmark.morphometrics.matching.sampling import sample_surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.threads import single_threaded
 
 NEVER_MIRRORED = "If no specimen is the mirror image of another, use --never-mirrored."

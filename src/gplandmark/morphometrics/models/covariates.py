@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError, LandmarkFileError
 from gplandmark.io.formatting import full_names, is_missing, listed
 from gplandmark.io.named_tables import read_table
+from gplandmark.numerics import array_types as npt
 
 SPECIMEN = "specimen"
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import listed
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 DEPENDENT = 1e-10  # relative: a column that others determine to this accuracy

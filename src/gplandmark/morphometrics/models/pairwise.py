@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, checked_shapes
@@ -16,6 +15,7 @@ from gplandmark.morphometrics.models.permutation import (
     p_value,
     permutations,
 )
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 CONFIDENCE = 0.95  # of the limit that random distances stay below

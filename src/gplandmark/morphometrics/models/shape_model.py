@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError, GplandmarkError, warn
 from gplandmark.morphometrics.analysis import Analysis
@@ -25,6 +24,7 @@ from gplandmark.morphometrics.models.pairwise import (
     pairwise_means,
     pairwise_slopes,
 )
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 
 GROUP = "group"  # name of the groups in formulas

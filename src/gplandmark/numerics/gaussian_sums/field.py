@@ -220,10 +220,10 @@ def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> Float
     fields = (make(column) for column in values)  # one at a time: each has a grid of its own
     first = next(fields)
     units = first.units(points)
-    sums = np.zeros((len(points), len(values)))
+    sums = np.empty((len(values), len(points)))
     for channel, field in enumerate(chain([first], fields)):
-        sums[order, channel] = field.at(units)
-    return sums
+        sums[channel, order] = field.at(units)
+    return np.asarray(sums.T)
 
 
 def _order_by_cube(points: FloatArray, side: float) -> IndexArray:

@@ -74,16 +74,23 @@ def kaiser_bessel(z: FloatArray, shape: float) -> FloatArray:
 
 def polynomials(width: int, shape: float) -> FloatArray:
     """Each tap's weight as a polynomial of the offset, fitted at Chebyshev points."""
-    degree = width - 1  # a higher one was never seen to reduce the error of the formula
-    points = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
-    positions = 0.5 * (points[:, None] + 1.0) + np.arange(width) - 0.5 * width
+    count = width  # a higher degree was never seen to reduce the error of the formula
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    positions = 0.5 * (np.cos(angles)[:, None] + 1.0) + np.arange(width) - 0.5 * width
     values = kaiser_bessel(2.0 * positions / width, shape)
-    series = np.polynomial.chebyshev.chebfit(points, values, degree)
-    padded = np.zeros((degree + 1, -(-width // 4) * 4))
-    for tap in range(width):
-        powers = np.polynomial.chebyshev.cheb2poly(series[:, tap])
-        padded[: len(powers), tap] = powers
+    series = 2.0 / count * np.cos(np.arange(count)[:, None] * angles) @ values
+    series[0] /= 2.0
+    padded = np.zeros((count, -(-width // 4) * 4))
+    padded[:, :width] = chebyshev_powers(count).T @ series
     return padded
+
+
+def chebyshev_powers(count: int) -> FloatArray:
+    """Coefficients of the powers (second axis) in the first Chebyshev polynomials (first axis)."""
+    powers = np.eye(count)
+    for k in range(2, count):
+        powers[k] = 2.0 * np.roll(powers[k - 1], 1) - powers[k - 2]
+    return powers
 
 
 def deconvolved(width: int, shape: float, ratio: float, tolerance: float) -> FloatArray:

@@ -165,18 +165,28 @@ static const char *run_voronoi_areas(call_t *c)
     return NULL;
 }
 
-static const char *run_edge_pairs(call_t *c)
+/* Group the half-edges of `triangles`, and write pairs of them, or the rim, whichever is wanted. */
+static const char *run_half_edges(call_t *c, long long *one, long long *two, long long *rim)
 {
     const index_t count = size_of(c, 'm'), vertices = size_of(c, 'v');
-    if (2 * size_of(c, 'e') < 3 * count - 1) return "expected one and two (3 m / 2)";
     index_t *starts = calloc((size_t)vertices + 1, sizeof *starts);
     half_edge_t *slots = malloc((size_t)(3 * count + 1) * sizeof *slots);
     const int enough = starts != NULL && slots != NULL;
-    if (enough) c->result = pair_half_edges(array(c, 0), count, vertices, starts, slots, array(c, 2), array(c, 3));
+    if (enough) group_half_edges(array(c, 0), count, vertices, starts, slots);
+    if (enough && one) c->result = pair_half_edges(vertices, starts, slots, one, two);
+    if (enough && rim) mark_rim(vertices, starts, slots, rim);
     free(starts);
     free(slots);
     return enough ? NULL : NO_MEMORY;
 }
+
+static const char *run_edge_pairs(call_t *c)
+{
+    if (2 * size_of(c, 'e') < 3 * size_of(c, 'm') - 1) return "expected one and two (3 m / 2)";
+    return run_half_edges(c, array(c, 2), array(c, 3), NULL);
+}
+
+static const char *run_rim_vertices(call_t *c) { return run_half_edges(c, NULL, NULL, array(c, 1)); }
 
 static const char *run_count_defects(call_t *c)
 {
@@ -275,6 +285,9 @@ static const signature_t signatures[] = {
     {"edge_pairs", run_edge_pairs,
      "triangles:qm3<v count:iv one:Qe two:Qe",
      "Half-edges of the edges in exactly two triangles; returns how many."},
+    {"rim_vertices", run_rim_vertices,
+     "triangles:qm3<v out:Qv",
+     "Write 1 for the vertices of edges in exactly one triangle."},
     {"count_defects", run_count_defects,
      "triangles:qm3<v count:iv room:Qr totals:Q5",
      "Count the defects of edges and vertices."},

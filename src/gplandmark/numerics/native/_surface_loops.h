@@ -83,12 +83,11 @@ static void sort_half_edges(half_edge_t *slots, index_t count)
     }
 }
 
-/* Half-edges of every edge that lies in exactly two triangles, ordered by the ends of the edge; returns
- * how many. `starts` has room for the vertices and one more, `slots` for all half-edges. */
-static index_t pair_half_edges(const long long *triangles, index_t count, index_t vertices, index_t *starts,
-                               half_edge_t *slots, long long *one, long long *two)
+/* Sort half-edges by the ends of their edge. `starts` has room for the vertices and one more, `slots` for
+ * all half-edges. Afterwards starts[v] is the end of those whose lower end is v. */
+static void group_half_edges(const long long *triangles, index_t count, index_t vertices, index_t *starts,
+                             half_edge_t *slots)
 {
-    index_t found = 0;
     for (int pass = 0; pass < 2; pass++) { /* count, then store */
         for (index_t h = 0; h < 3 * count; h++) {
             const long long start = triangles[h], end = triangles[h % 3 == 2 ? h - 2 : h + 1];
@@ -101,17 +100,34 @@ static index_t pair_half_edges(const long long *triangles, index_t count, index_
         if (pass == 0)
             for (index_t v = 0; v < vertices; v++) starts[v + 1] += starts[v];
     }
-    for (index_t v = 0, from = 0; v < vertices; from = starts[v++]) { /* storing moved starts[v] to its end */
+    for (index_t v = 0, from = 0; v < vertices; from = starts[v++]) /* storing moved starts[v] to its end */
         sort_half_edges(slots + from, starts[v] - from);
-        for (index_t k = from, next; k < starts[v]; k = next) {
+}
+
+/* Half-edges of every edge that lies in exactly two triangles, ordered by the ends of the edge; returns
+ * how many. */
+static index_t pair_half_edges(index_t vertices, const index_t *starts, const half_edge_t *slots, long long *one,
+                               long long *two)
+{
+    index_t found = 0;
+    for (index_t v = 0, k = 0, next; v < vertices; v++)
+        for (; k < starts[v]; k = next) {
             for (next = k + 1; next < starts[v] && slots[next].high == slots[k].high;) next++;
-            if (next - k == 2) {
-                one[found] = slots[k].half_edge;
-                two[found++] = slots[k + 1].half_edge;
-            }
+            if (next - k != 2) continue;
+            one[found] = slots[k].half_edge;
+            two[found++] = slots[k + 1].half_edge;
         }
-    }
     return found;
+}
+
+/* Write 1 for both ends of every edge that lies in exactly one triangle. */
+static void mark_rim(index_t vertices, const index_t *starts, const half_edge_t *slots, long long *rim)
+{
+    for (index_t v = 0, k = 0, next; v < vertices; v++)
+        for (; k < starts[v]; k = next) {
+            for (next = k + 1; next < starts[v] && slots[next].high == slots[k].high;) next++;
+            if (next - k == 1) rim[v] = rim[slots[k].high] = 1;
+        }
 }
 
 /* The other two corners of a triangle seen from one corner, in the direction of its winding. */

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import counted, listed
@@ -30,6 +29,7 @@ from gplandmark.morphometrics.models.shape_model import model_shapes
 from gplandmark.morphometrics.semilandmarks import slide_collection
 from gplandmark.morphometrics.semilandmarks.slide import Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
+from gplandmark.numerics import array_types as npt
 from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
 from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
 from gplandmark.runs.reports.model_report import model_supplement

@@ -4,12 +4,12 @@
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.landmarks.curves import Curve, resampled
 from gplandmark.mesh.geodesic_paths import GeodesicPaths, PathEnd
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.editor import curve_edits as edits
 from gplandmark.visual.editor.editor import Editor

@@ -4,13 +4,12 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-import numpy.typing as npt
-
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.gp.selection import Progress
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, weight_per_vertex
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.editor import state as edits
 from gplandmark.visual.editor.edit_record import edited_landmarks

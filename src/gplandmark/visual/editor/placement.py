@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.errors import SettingsError
@@ -16,6 +15,7 @@ from gplandmark.mesh.closest_point import ClosestTriangle
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.rays import Target, along_and_beside
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor.state import Location, State, mask_from_bytes
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import SettingsError
 from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.landmarks import KINDS
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 AuthorName: TypeAlias = Literal["algorithm", "human"]

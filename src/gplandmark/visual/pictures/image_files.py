@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gplandmark.errors import PictureError
 from gplandmark.io.files import check_writable, write_atomically
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.raster import BONE
 from gplandmark.visual.pictures.renderer import Rendering

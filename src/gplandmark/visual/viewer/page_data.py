@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from gplandmark.mesh.surface import Surface
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.raster import BONE, vertex_normals

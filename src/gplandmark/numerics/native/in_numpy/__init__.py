@@ -21,6 +21,7 @@ from gplandmark.numerics.native.in_numpy.surface_loops import (
     edge_tensors,
     normals,
     principal_curvatures,
+    rim_vertices,
     voronoi_areas,
 )
 from gplandmark.numerics.native.in_numpy.viewing_loops import (

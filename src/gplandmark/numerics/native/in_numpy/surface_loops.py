@@ -94,6 +94,16 @@ def edge_pairs(triangles: IndexArray, count: int, one: IndexArray, two: IndexArr
     return len(first)
 
 
+def rim_vertices(triangles: IndexArray, out: IndexArray) -> None:
+    """Write 1 for both ends of every edge that lies in exactly one triangle."""
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    # One integer per side sorts ten times faster than rows of two.
+    codes = np.minimum(start, end) * len(out) + np.maximum(start, end)
+    codes, counts = np.unique(codes, return_counts=True)
+    for ends in (codes // len(out), codes % len(out)):
+        out[ends[counts == 1]] = 1
+
+
 def count_defects(triangles: IndexArray, count: int, room: IndexArray, totals: IndexArray) -> None:  # noqa: ARG001 -- only the compiled loop uses the room
     """Count the defects of edges and vertices of triangles; `count` is the number of vertices.
 
