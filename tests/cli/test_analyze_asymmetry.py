@@ -2,6 +2,7 @@
 
 import csv
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -107,3 +108,17 @@ def test_what_cannot_be_computed_is_refused(folder):
     refuse("--repeats", bad, words="does not say which individual specimens s1")
     bad.write_text("specimen,individual\n" + "".join(f"s{n},{n}\n" for n in range(16)))
     refuse("--repeats", bad, words="Measured once only")
+    bad.write_text("left,right\n1,nasion\n")
+    refuse("--pairs", bad, words="there is no landmark 'nasion'")
+
+
+def test_repeated_sets_that_are_copies_are_refused_without_other_warnings(folder):
+    found = read_collection("named.csv")[:4]
+    copies = [replace(each, specimen=f"{each.specimen}-{k}") for each in found for k in "xy"]
+    write_collection(copies, "copies.csv")
+    table = "".join(f"{each.specimen},{each.specimen[:-2]}\n" for each in copies)
+    (folder / "repeats.csv").write_text("specimen,individual\n" + table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        refused("analyze", "copies.csv", "--repeats", "repeats.csv", "-o", "results",
+                words="Repeated measurements are identical")  # fmt: skip

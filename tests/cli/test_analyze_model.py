@@ -101,6 +101,12 @@ def test_what_cannot_be_modelled_is_refused(folder):
     refuse("--covariates", bad, "--model", "shape ~ age", words="no line for any specimen")
     bad.write_text("specimen,age\ns0,1\ns0,2\n")
     refuse("--covariates", bad, "--model", "shape ~ age", words="two lines for s0")
+    bad.write_text("specimen,age,years\n" + "".join(f"s{n},{n},{2 * n}\n" for n in range(24)))
+    options = ("--covariates", bad, "--model", "shape ~ age + years")
+    refuse(*options, words=r"years is determined by .* \(collinear\)")
+    bad.write_text("specimen,who\n" + "".join(f"s{n},x{n}\n" for n in range(24)))
+    options = ("--covariates", bad, "--model", "shape ~ who")
+    refuse(*options, words="24 coefficients for 24 specimens")
 
 
 def test_groups_of_one_are_fitted_but_not_compared(folder):
@@ -111,3 +117,13 @@ def test_groups_of_one_are_fitted_but_not_compared(folder):
             "--permutations", 49, "-o", "results")  # fmt: skip
     assert any("Group x has one member" in str(each.message) for each in caught)
     assert not (folder / "results" / "disparity.csv").exists()
+
+
+def test_few_specimens_have_few_orders_and_a_note_says_so(folder):
+    write_collection(read_collection("sample.csv")[:4], "four.csv")
+    with pytest.warns(GplandmarkWarning) as caught:
+        run("analyze", "four.csv", "--model", "shape ~ size", "--permutations", 99, "-o", "results")
+    said = [str(each.message) for each in caught]
+    assert any("4 specimens have only 24 orders, so that p cannot be below 0.042" in each
+               for each in said)  # fmt: skip
+    assert "only 24 orders" in (folder / "results" / "report.html").read_text()

@@ -2,6 +2,7 @@
 """``gplandmark analyze``: statistics of shape from the same landmarks on every specimen."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -163,7 +164,9 @@ def analyze(
     )
     if scan is None and results is not None:
         scan = typical_surface(found.aligned, scans, reference_of_results(results))
-    supplements, model = further_analyses(wanted, found, permutations, seed)
+    with recorded_warnings() as further:
+        supplements, model = further_analyses(wanted, found, permutations, seed)
+    found = replace(found, notes=(*found.notes, *further))
     files = result_files(
         found,
         output,

@@ -10,7 +10,7 @@ from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import listed
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, Anova, checked_shapes, shape_anova
 from gplandmark.morphometrics.models.design import design_of
-from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 SAME = 1e-10  # error over variance of individuals, below which repeated sets are copies
 
@@ -75,8 +75,11 @@ def measurement_error(
     """
     count = len(individuals)
     table = checked_shapes(shapes, count)
-    names, sizes = np.unique(np.asarray(individuals), return_counts=True)
+    names, owners, sizes = np.unique(
+        np.asarray(individuals), return_inverse=True, return_counts=True
+    )
     _check(names.tolist(), sizes.tolist())
+    _check_differ(table, owners)
     repeats = int(sizes[0])
     labels = [f"{name} ({number})" for number, name in enumerate(individuals, start=1)]
     variables = {"individual": np.asarray(individuals)}
@@ -85,11 +88,6 @@ def measurement_error(
         seed=seed,
     )  # fmt: skip
     among, error = alone.effects[0].mean_square, alone.residual_mean_square
-    if error <= SAME * among:
-        raise AnalysisError(
-            "Repeated measurements are identical, so that there is no error to estimate. Are they "
-            "copies of one file?"
-        )
     repeatability = (among - error) / (among + (repeats - 1) * error)
     variance = (among - error) / repeats
     if sets is None:
@@ -109,6 +107,17 @@ def measurement_error(
         (among - rest) / (below + repeats / len(names) * (systematic - rest)),
         (among - rest) / below, variance,
     )  # fmt: skip
+
+
+def _check_differ(table: FloatArray, owners: IndexArray) -> None:
+    """Refuse measurements (m, p) that are the same whenever the individual (m,) is."""
+    first = np.unique(owners, return_index=True)[1]
+    within = table - table[first][owners]
+    if np.sum(within**2) <= SAME * np.sum((table - table.mean(axis=0)) ** 2):
+        raise AnalysisError(
+            "Repeated measurements are identical, so that there is no error to estimate. Are they "
+            "copies of one file?"
+        )
 
 
 def _check(names: Sequence[str], sizes: Sequence[int]) -> None:

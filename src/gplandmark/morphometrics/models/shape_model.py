@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,12 @@ def model_shapes(
     variables |= covariates or {}
     design = design_of(formula, variables, aligned.names)
     anova = shape_anova(shapes, design, kind, permutations_of=permutations, seed=seed)
+    orders = factorial(len(shapes))
+    if orders <= permutations:
+        warn(
+            f"{len(shapes)} specimens have only {orders} orders, so that p cannot be below "
+            f"{1 / orders:.2g}. More specimens are needed for a test."
+        )
     found: dict[str, Any] = {}
     if SIZE in design.names:
         found["allometry"] = allometry(shapes, anova, size)
@@ -122,5 +129,5 @@ def _of_groups(
         found["canonical"] = canonical_variates(parts.scores[:, :count], groups)
         found["components"] = count
     except GplandmarkError as error:
-        warn(str(error))
+        warn(f"Groups are not compared with each other: {error}")
     return found
