@@ -144,6 +144,28 @@ def test_refusals_are_sentences(start, name, content, message):
 
 
 @pytest.mark.slow
+def test_folders_with_nothing_to_show_are_refused_in_words_with_the_keyboard(
+    start, tmp_path, open_page
+):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "only").mkdir()
+    (tmp_path / "only" / "tooth.csv").write_text("name,x,y,z\na,0,0,0\n")
+    page = open_page(start.address)
+    page.set_default_timeout(2 * PATIENCE)
+    page.get_by_role("button", name="only").wait_for()
+    for name in ("empty", "only", "what"):
+        page.locator("#path").focus()
+        page.locator("#path").fill(str(tmp_path / name))
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")  # to "Open it"
+        page.keyboard.press("Enter")
+        expected = "no such folder" if name == "what" else "no scan"
+        page.locator("#message.refused", has_text=expected).wait_for()
+        page.locator("#path").fill("")
+        assert page.url == start.address
+
+
+@pytest.mark.slow
 def test_a_person_places_landmarks_without_a_command_line(start, tmp_path, open_page):
     write_scans(tmp_path / "scans", 2)
     page = open_page(start.address)

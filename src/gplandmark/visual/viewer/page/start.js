@@ -97,7 +97,7 @@ async function watch(number) {
 
 const start = trying(async () => {
   const { recent, folder, forms, running } = await ask("start");
-  $("#recent").replaceChildren(...recent.map((each) => item(each, () => open(each))));
+  $("#recent").replaceChildren(...recent.length ? recent.map((each) => item(each, () => open(each))) : ["None yet."]);
   $("#forms").replaceChildren(...Object.entries(forms).map(([name, each]) => form(name, each)));
   $("#look").addEventListener("click", () => look($("#path").value));
   $("#open").addEventListener("click", () => open($("#path").value));
