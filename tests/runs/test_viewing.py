@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -33,6 +34,7 @@ from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.colours import colours_of, file_colours
+from gplandmark.runs.viewing.delayed_call import DelayedCall
 from gplandmark.runs.viewing.desk import KEPT, Desk
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.poses import turned_onto
@@ -494,3 +496,22 @@ def test_a_run_that_writes_into_the_folder_delays_the_joint_files(desk, results)
         while not desk.listing()["problem"] and time.monotonic() < end:
             time.sleep(0.05)
         assert "not up to date yet" in desk.listing()["problem"]
+
+
+def test_requests_that_follow_each_other_are_one_call():
+    called = threading.Event()
+    times = []
+
+    def work():
+        times.append(1)
+        called.set()
+        raise SettingsError("Saving says so.")
+
+    delayed = DelayedCall(work, 0.2)
+    delayed.cancel()
+    for _ in range(5):
+        delayed.request()
+    assert called.wait(60)
+    delayed.request()
+    delayed.cancel()
+    assert times == [1]

@@ -3,12 +3,11 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
 
-from gplandmark.errors import GplandmarkError, LandmarkFileError
+from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_digest
 from gplandmark.io.landmark_files import format_of, read_landmarks
 from gplandmark.io.overwrite import check_not_input
@@ -17,6 +16,7 @@ from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.run_folder import make_folder
 from gplandmark.runs.viewing.collection import Specimen
+from gplandmark.runs.viewing.delayed_call import DelayedCall
 from gplandmark.visual.editor import (
     Autosave,
     CurvePaths,
@@ -33,6 +33,7 @@ from gplandmark.visual.editor.output_file import is_locked
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer.page_data import DrawnSpecimen
 
+BETWEEN = 0.3  # seconds after an edit until the variances are computed
 CHANGED = "{} was changed by another program. It is shown as it is now; do the edit again."
 
 
@@ -79,6 +80,8 @@ class OpenSpecimen:
             weight=self.method.weight,
             history=history,
         )
+        # What the record needs is computed while a person looks, so that saving is quick.
+        self._preparation = DelayedCall(self.editor.prepare, BETWEEN)
 
     @property
     def output(self) -> Path:
@@ -196,12 +199,6 @@ class OpenSpecimen:
             self._reload()
             raise LandmarkFileError(CHANGED.format(self.output))
         self._autosave = autosave
-        threading.Thread(target=self._prepare, daemon=True).start()
-
-    def _prepare(self) -> None:
-        """Compute what the record needs while a person goes on, so that saving is quick."""
-        with suppress(GplandmarkError):  # saving says what is wrong
-            self.editor.prepare()
 
     def _keep(self) -> None:
         if self._autosave is None:
@@ -209,11 +206,13 @@ class OpenSpecimen:
         if self.editor.history.is_saved:
             self._autosave.remove()
             return
+        self._preparation.request()
         self._autosave.write(self.editor.history)
         if self._autosave.problem:
             raise LandmarkFileError(f"This edit was not autosaved. {self._autosave.problem}")
 
     def _release(self, *, remove: bool) -> None:
+        self._preparation.cancel()
         if self._autosave is not None:
             if remove:
                 self._autosave.remove()

@@ -194,13 +194,12 @@ class Editor:
         most = len(self.state.marks)
         if not 0 <= (most if count is None else count) <= most:
             raise SettingsError(f"Expected 0 to {most} landmarks, got {count}.")
-        given = self._variance.given(self.state.vertices())
-        return given.variance() if count is None else given.after(count)
+        return self._variance.variance(self.state.vertices(), count)
 
     def curve(self) -> VarianceHistory:
         """Largest and mean variance given the first 0, 1, ... m landmarks."""
-        given = self._variance.given(self.state.vertices())
-        return given.curve(self.surface.covered() & ~self.painted)
+        allowed = self.surface.covered() & ~self.painted
+        return self._variance.curve(self.state.vertices(), allowed)
 
     def prepare(self) -> None:
         """Compute what variances and the record need; another thread may edit meanwhile."""

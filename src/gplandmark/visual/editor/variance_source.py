@@ -3,9 +3,10 @@
 
 import threading
 
+from gplandmark.gp.conditioning import VarianceHistory
 from gplandmark.landmarks import MethodSettings, covariance
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.visual.editor.live_variance import VarianceMap
 from gplandmark.visual.editor.placement import SurfaceProcess
 
@@ -34,16 +35,24 @@ class VarianceSource:
                 self._process = SurfaceProcess(self._surface, self._settings, self._weight, kernel)
             return self._process
 
-    def given(self, vertices: IndexArray) -> VarianceMap:
-        """The variance given landmarks at vertices (m,) of the surface; -1 is a missing one."""
+    def variance(self, vertices: IndexArray, count: int | None) -> FloatArray:
+        """The variance given landmarks at vertices (m,), or the first of them; -1 is missing."""
         with self._lock:
-            if self._map is None:
-                self._map = VarianceMap(self._surface, self.process.kernel)
-            self._map.show(vertices)
-            return self._map
+            given = self._given(vertices)
+            return given.variance() if count is None else given.after(count)
+
+    def curve(self, vertices: IndexArray, allowed: BoolArray) -> VarianceHistory:
+        """Largest and mean variance after each landmark; `allowed` (n,) is where they may go."""
+        with self._lock:
+            return self._given(vertices).curve(allowed)
 
     def prepare(self, vertices: IndexArray) -> None:
-        """Compute both for landmarks at these vertices, unless they are there already."""
+        """Compute both for landmarks at these vertices."""
         with self._lock:
-            if self._map is None:
-                self.given(vertices)
+            self._given(vertices)
+
+    def _given(self, vertices: IndexArray) -> VarianceMap:
+        if self._map is None:
+            self._map = VarianceMap(self._surface, self.process.kernel)
+        self._map.show(vertices)
+        return self._map
