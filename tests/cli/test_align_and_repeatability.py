@@ -74,6 +74,24 @@ def test_sizes_and_sides_stay_unless_asked(folder):
     assert not (folder / "new").exists()
 
 
+def test_scans_without_landmarks_are_laid_on_each_other(folder):
+    said = run("align", "scans", "--equal-sizes", "--reflect", "-o", "out")
+    scans = [read(folder / "out" / f"s{number}.ply") for number in range(3)]
+    size = np.ptp(scans[0].points, axis=0).max()
+    sides = [row["mirrored"] for row in
+             csv.DictReader((folder / "out" / "poses.csv").read_text().splitlines())]  # fmt: skip
+    assert sides in (["no", "no", "yes"], ["yes", "yes", "no"])
+    assert f"mirrored   {sides.count('yes')} scan" in said
+    for other in scans[1:]:
+        assert np.abs(other.points - scans[0].points).max() < 0.02 * size
+        assert np.sum(areas(other) * areas(scans[0])) > 0  # the outside is the same
+    run("align", "scans/s0.ply", "scans/s1.ply", "-o", "kept", "-q")
+    for name in ("s0", "s1"):
+        before, after = (read(folder / at / f"{name}.ply") for at in ("scans", "kept"))
+        np.testing.assert_allclose(np.linalg.norm(areas(before), axis=1),
+                                   np.linalg.norm(areas(after), axis=1), rtol=1e-9)  # fmt: skip
+
+
 def test_landmarks_move_little_on_other_meshes(molar):
     found = repeatability(molar, 10, settings=SMALL)
     assert [each.name for each in found] == ["subdivided", "decimated", "noise"]

@@ -20,52 +20,58 @@ from gplandmark.io.overwrite import check_new
 from gplandmark.landmarks import to_system
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.morphometrics.analysis import generalised_procrustes
-from gplandmark.runs.aligned_scans import POSES, aligned_scans, common_poses
-from gplandmark.runs.discover import scans_of
+from gplandmark.runs.aligned_scans import (
+    POSES,
+    CommonPose,
+    aligned_scans,
+    common_poses,
+    match_poses,
+    poses_of_match,
+)
+from gplandmark.runs.discover import find_scans, scans_of
 
 
 @headed_command
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS...", type=PATH)
 @file_option(
     "--landmarks",
-    required=True,
     metavar="LANDMARKS",
-    help="The same landmarks on every specimen: a file, a folder, or the results of 'match'.",
+    help="The same landmarks on every specimen: a file, a folder, or the results of 'match'.  "
+    "[default: by the surfaces alone, as 'match' does]",
 )
 @results_option
-@click.option("--equal-sizes", is_flag=True, help="Give all scans the mean centroid size.")
+@click.option("--equal-sizes", is_flag=True, help="Give all scans the same size, their mean.")
 @click.option("--reflect", is_flag=True, help="Mirror scans of the other side.")
 @overwrite_option("Replace existing files.")
 @quiet_option
 def align(
     scans: tuple[Path, ...],
-    landmarks: Path,
+    landmarks: Path | None,
     output: Path,
     equal_sizes: bool,
     reflect: bool,
     overwrite: bool,
     quiet: bool,
 ) -> None:
-    """Write SCANS, files or folders, moved and rotated so that their landmarks coincide.
+    """Write SCANS, files or folders, moved and rotated so that they coincide.
 
-    The pose is that of generalised Procrustes analysis: centroids in the origin, the principal
-    axes of the mean shape along x, y and z. Sizes and sides stay as they are unless you ask for
-    --equal-sizes or --reflect. Scans are written as PLY files. The table poses.csv says what was
-    done to each: x becomes scale (x - centre) R. Match scans without landmarks first
-    ('gplandmark match').
+    With landmarks the pose is that of generalised Procrustes analysis: centroids in the origin,
+    the principal axes of the mean shape along x, y and z. Without, surfaces are laid on the most
+    central specimen, which keeps its orientation. Sizes and sides stay as they are unless you ask
+    for --equal-sizes or --reflect. Scans are written as PLY files. The table poses.csv says what
+    was done to each: x becomes scale (x - centre) R.
 
     \b
     Examples:
-      gplandmark match skulls -o matched
+      gplandmark align skulls -o aligned
       gplandmark align skulls --landmarks matched -o aligned
     """
-    collection = read_homologous([landmarks], "they define no common pose. Match them first.")
-    collection = [each if each.system in (None, OF_MESHES) else to_system(each, OF_MESHES)
-                  for each in collection]  # fmt: skip
-    paths = scans_of(scans, [each.specimen for each in collection])
-    aligned = generalised_procrustes(collection, reflect=reflect)
-    poses = common_poses(aligned, equal_sizes=equal_sizes)
     make_for_results(output)
+    if landmarks is None:
+        paths = {each.key: each.path for each in find_scans(scans, output).specimens}
+        poses = poses_of_match(match_poses(paths, reflect=reflect), equal_sizes=equal_sizes)
+    else:
+        poses, paths = _by_landmarks(landmarks, scans, equal_sizes, reflect)
     names = [f"{each.specimen.replace('/', '_')}.ply" for each in poses]
     for name in (*names, POSES):
         check_writable(output / name)
@@ -74,7 +80,7 @@ def align(
     for content in aligned_scans(poses, paths, output):
         write_atomically(content)
     if not quiet:
-        turned = int(aligned.mirrored.sum())
+        turned = sum(each.mirrors for each in poses)
         print_title(f"{counted(len(poses), 'scan')} in a common pose")
         print_rows(
             [
@@ -83,3 +89,15 @@ def align(
                 ("written", str(output)),
             ]
         )
+
+
+def _by_landmarks(
+    landmarks: Path, scans: tuple[Path, ...], equal_sizes: bool, reflect: bool
+) -> tuple[tuple[CommonPose, ...], dict[str, Path]]:
+    """Poses of the specimens by their landmarks, and their scans."""
+    collection = read_homologous([landmarks], "they define no common pose. Match them first.")
+    collection = [each if each.system in (None, OF_MESHES) else to_system(each, OF_MESHES)
+                  for each in collection]  # fmt: skip
+    paths = scans_of(scans, [each.specimen for each in collection])
+    aligned = generalised_procrustes(collection, reflect=reflect)
+    return common_poses(aligned, equal_sizes=equal_sizes), paths
