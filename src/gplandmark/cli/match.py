@@ -23,7 +23,7 @@ from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.summaries import print_match
-from gplandmark.errors import warn
+from gplandmark.errors import SettingsError, warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
@@ -79,6 +79,12 @@ matching_options = grouped(
     help="An expert's landmarks on the reference. They come first; ours are added to them. Repeat "
     "the option for the same landmarks on other specimens: they improve the result.",
 )
+@click.option(
+    "--in-pairs",
+    is_flag=True,
+    help="Symmetric specimens, e.g. skulls: landmarks in pairs, 1L and 1R, and on the midline, "
+    "2M. None is the mirror image of another.",
+)
 @matching_options
 @worker_options
 @request_options
@@ -88,6 +94,7 @@ def match(
     output: Path,
     reference: str | None,
     experts: tuple[Path, ...],
+    in_pairs: bool,
     least: float,
     never_mirrored: bool,
     on_surface: bool,
@@ -112,18 +119,25 @@ def match(
     Examples:
       gplandmark match teeth -n 40 -o matched
       gplandmark match teeth --reference B03 --landmarks expert.mrk.json -o matched
+      gplandmark match skulls --in-pairs -o matched
       gplandmark analyze matched --groups genera.csv -o shapes
     """
     check_command(output, "match")
+    request = request_from(**options)
+    if in_pairs and (experts or request.target):
+        raise SettingsError(
+            "--in-pairs places a number of landmarks itself. Leave out --landmarks and --until."
+        )
     asked = MatchRequest(
-        request_from(**options),
+        request,
         _reference(reference, experts),
         experts[0].absolute() if experts else None,
         least,
         on_surface,
         overwrite,
-        not never_mirrored,
+        not (never_mirrored or in_pairs),
         tuple(path.absolute() for path in experts[1:]),
+        in_pairs,
     )
     sys.exit(run_match(find_scans(folders, output), asked, output, execution, quiet))
 

@@ -53,6 +53,7 @@ class MatchRequest:
     force : compute everything again, and replace files of others and manual edits
     reflections : whether one specimen may be the mirror image of another
     more_experts : files with the same expert's landmarks on other specimens
+    in_pairs : place landmarks in pairs on the reference, which is symmetric
     """
 
     request: Request
@@ -63,6 +64,7 @@ class MatchRequest:
     force: bool = False
     reflections: bool = True
     more_experts: tuple[Path, ...] = ()
+    in_pairs: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,7 @@ def match_folder(
     scans.check(reference)
 
     def placed_on(scan: ScanSource) -> Landmarks:
-        return landmarks_of_reference(scan, asked.request, asked.expert)
+        return landmarks_of_reference(scan, asked.request, asked.expert, in_pairs=asked.in_pairs)
 
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(scans.scans[reference])

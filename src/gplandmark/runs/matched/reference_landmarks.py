@@ -11,11 +11,19 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.region_files import read_weight, regions_from
 from gplandmark.io.start_landmarks import in_mesh_system, read_start
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.place import DEFAULT_COUNT
+from gplandmark.landmarks.symmetry import place_pairs
 from gplandmark.mesh.surface import Surface
 from gplandmark.runs.matched.scans import ScanSource, named_after
 from gplandmark.runs.place_request import Request, landmarks_on, place_requested
+
+PAIRS_BY_HAND = (
+    "Or name another --reference, or place them with 'gplandmark pairs' and give them with "
+    "--landmarks."
+)
 
 
 def key_called(name: str, keys: Sequence[str]) -> str:
@@ -40,19 +48,26 @@ def key_called(name: str, keys: Sequence[str]) -> str:
     raise SettingsError(f"There is no specimen called {name}. {hint}")
 
 
-def landmarks_of_reference(scan: ScanSource, request: Request, expert: Path | None) -> Landmarks:
+def landmarks_of_reference(
+    scan: ScanSource, request: Request, expert: Path | None, *, in_pairs: bool = False
+) -> Landmarks:
     """Place landmarks on the reference, after those of an expert, which stay where they are.
 
     The expert's count among those that are asked for, and ours add what they lack. Without a
-    count and a target only the expert's are taken.
+    count and a target only the expert's are taken. With `in_pairs` and without an expert, they are
+    placed in pairs, called 1L and 1R, and on the midline, 2M.
 
     Raises
     ------
     LandmarkFileError
         The expert's landmarks do not lie on the reference, or two have one name.
+    SettingsError
+        They should be in pairs, and the reference is not symmetric.
     """
     cleaned = scan.read()
-    if expert is None:
+    if expert is None and in_pairs:
+        placed = _pairs_on(cleaned.surface, scan, request)
+    elif expert is None:
         placed = landmarks_on(scan.path, request, cleaned)[1]
     else:
         surface = cleaned.surface
@@ -60,6 +75,22 @@ def landmarks_of_reference(scan: ScanSource, request: Request, expert: Path | No
             return expert_landmarks(named_after(scan, surface), expert)
         placed = _after(expert, surface, request, scan)
     return replace(placed, specimen=scan.key, state=None, surface=None, uncertainty=None)
+
+
+def _pairs_on(surface: Surface, scan: ScanSource, request: Request) -> Landmarks:
+    """Place landmarks in pairs on a symmetric specimen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # notes are in the record
+        try:
+            return place_pairs(
+                surface,
+                request.count or DEFAULT_COUNT,
+                settings=request.settings,
+                weight=None if request.weight is None else read_weight(request.weight),
+                regions=regions_from(request.regions, surface, scan.path),
+            ).landmarks
+        except SettingsError as error:
+            raise SettingsError(f"The reference {scan.key}: {error} {PAIRS_BY_HAND}") from None
 
 
 def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -> Landmarks:
