@@ -12,6 +12,7 @@ import click
 from gplandmark.cli.options.common import HeadedGroup
 from gplandmark.cli.terminal import echo, visible
 from gplandmark.errors import GplandmarkError
+from gplandmark.numerics.memory import keep_freed_memory
 
 COMMANDS: Mapping[str, Mapping[str, str]] = {
     "One scan": {
@@ -74,6 +75,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # for names that the terminal cannot encode
+    keep_freed_memory()
     try:
         status = cli.main(prog_name="gplandmark", standalone_mode=False)
         sys.stdout.flush()

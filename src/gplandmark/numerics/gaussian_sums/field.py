@@ -215,15 +215,27 @@ def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> Float
     width : standard deviation of the Gaussian, in units of the points
     """
     order = _order_by_cube(points, 2 * width)
-    points, values = points[order], values[order].T.copy()
+    points, channels = points.take(order, axis=0), _rows_as_columns(values, order)
     make = prepare_field(points, 4 * width**2, TOLERANCE, choose_loops(), ratio=RATIO)
-    fields = (make(column) for column in values)  # one at a time: each has a grid of its own
+    fields = (make(column) for column in channels)  # one at a time: each has a grid of its own
     first = next(fields)
     units = first.units(points)
-    sums = np.empty((len(values), len(points)))
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
     for channel, field in enumerate(chain([first], fields)):
-        sums[channel, order] = field.at(units)
-    return np.asarray(sums.T)
+        channels[channel] = field.at(units).take(back)
+    return np.asarray(channels.T)
+
+
+def _rows_as_columns(values: FloatArray, order: IndexArray) -> FloatArray:
+    """Rows of values (n, c) in some order, as the columns of an array (c, n)."""
+    columns = np.empty(values.shape[::-1])
+
+    def fill(piece: slice) -> None:
+        columns[:, piece] = values.take(order[piece], axis=0).T
+
+    run_threaded(fill, chunks(len(order), 16384))
+    return columns
 
 
 def _order_by_cube(points: FloatArray, side: float) -> IndexArray:
