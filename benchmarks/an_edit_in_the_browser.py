@@ -3,8 +3,7 @@
 The time from a click that adds a landmark until the page shows it, median over clicks; the same
 for a point of a curve, whose shortest path over the surface is computed; and from Ctrl+S until the
 page says that the landmarks are saved, three seconds after the last click, the first time and
-again. In Chromium without a window and
-without a GPU. Needs playwright and a Chromium.
+again. In Chromium without a window and without a GPU. Needs playwright and a Chromium.
 """
 
 import sys
