@@ -26,7 +26,7 @@ from gplandmark.errors import ViewerError
 LOCALHOST = "127.0.0.1"
 OUR_NAMES = (LOCALHOST, "localhost")  # a page under another host name is not ours
 MINUTE = 60.0  # seconds that a browser has to start
-DOOR = """<!DOCTYPE html>
+REDIRECT = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>gplandmark</title>
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0; url={address}"></head>
@@ -95,12 +95,12 @@ def open_browser(address: str) -> bool:
     if not has_window:
         return False
     try:
-        return webbrowser.open(_door(address).as_uri())
+        return webbrowser.open(_redirecting_page(address).as_uri())
     except (webbrowser.Error, OSError):
         return False
 
 
-def _door(address: str) -> Path:
+def _redirecting_page(address: str) -> Path:
     """Write a page that leads to an address; it goes after a minute, or with this program.
 
     Browsers in a sandbox, as on Ubuntu, read neither the folder for temporary files nor hidden
@@ -111,7 +111,7 @@ def _door(address: str) -> Path:
     except (OSError, RuntimeError):  # there is none, or it is not writable
         file, name = tempfile.mkstemp(".html", "gplandmark-opens-")
     with open(file, "w", encoding="utf-8") as page:  # only its owner can read it
-        page.write(DOOR.format(address=html.escape(address)))
+        page.write(REDIRECT.format(address=html.escape(address)))
     atexit.register(_remove, name)
     later = threading.Timer(MINUTE, _remove, (name,))
     later.daemon = True
