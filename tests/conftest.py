@@ -7,11 +7,16 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 from browser import FLAGS, SIZE, executable
+from hypothesis import settings
 
 from gplandmark import Settings, Surface, make_molar
 from gplandmark.mesh.synthetic import sphere, torus
 
 SPECIMENS = Path(os.environ.get("GPLANDMARK_SPECIMENS", Path(__file__).parents[2] / "shared"))
+
+# A busy machine takes its time; speed is measured in benchmarks.
+settings.register_profile("gplandmark", deadline=None)
+settings.load_profile("gplandmark")
 
 PATIENCE = 120_000  # ms that a browser may take on a busy machine
 

@@ -40,7 +40,7 @@ changes = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(changes)
 def test_any_sequence_of_changes_gives_the_variance_from_scratch(sequence):
     design, held = Design(KERNEL), []

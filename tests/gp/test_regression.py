@@ -101,7 +101,7 @@ def test_the_variance_is_the_selections_own(any_surface):
     assert np.argmax(predicted.variance) == select(exact, 61).indices[-1]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 12))
 def test_observed_values_come_back_and_the_prediction_is_linear(seed, count):
     landmarks = LANDMARKS[:count]

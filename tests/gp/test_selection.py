@@ -33,7 +33,7 @@ MATRIX = smooth_matrix(0)
 KERNEL = MatrixKernel(MATRIX)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 25), st.floats(0.005, 0.5))
 def test_same_picks_as_algorithm_1(seed, count, eps):
     matrix = smooth_matrix(seed, eps=eps)
@@ -102,7 +102,7 @@ def test_it_stops_at_the_target():
 
 
 @given(st.permutations(range(60)))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_relabelling_points_relabels_picks(order):
     order = np.array(order)
     found = select(MatrixKernel(MATRIX[np.ix_(order, order)]), 15)

@@ -203,7 +203,7 @@ def test_the_upper_bound_is_that_of_the_eigenspace():
     assert (found.lower <= found.upper).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(1, 20), st.integers(0, 1))
 def test_no_landmarks_and_no_subspace_beat_the_lower_bound(seed, dimension, measure):
     random = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from gplandmark import (
 from gplandmark.io.files import LARGEST
 from gplandmark.io.landmark_files import FORMATS, WRITABLE
 
-quick = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 POINTS = Landmarks.at(np.array([[1.25, -2.5, 3e-05], [4.0, 5.0, 6.125]]), "a")
 JUNK = [b"\n", b"1e999", b"-", b"\0", b"9" * 5000, b"'", b'"', b"=", b"NaN", b"[", b"]", b" ", b",",
         b"1_0", b"\xff", "\u0663".encode(), b"inf", b"\x85", b"{", b"<"]  # fmt: skip

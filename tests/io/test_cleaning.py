@@ -174,7 +174,7 @@ def test_closed_pieces_look_outward_and_open_ones_stay():
     np.testing.assert_array_equal(cleaned(SHEET.points, flipped).surface.triangles, flipped)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.booleans(), min_size=len(T), max_size=len(T)))
 def test_any_winding_of_a_closed_surface_comes_out_outward(turn):
     mixed = np.where(np.array(turn)[:, None], T[:, ::-1], T)
@@ -183,7 +183,7 @@ def test_any_winding_of_a_closed_surface_comes_out_outward(turn):
     assert (np.linalg.det(corners) > 0).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(*[st.integers(0, 7)] * 3), min_size=1, max_size=30),
     st.lists(st.integers(0, 3), min_size=24, max_size=24),

@@ -100,9 +100,7 @@ def test_whole_files_are_read(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", SEEDS)
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_bytes(tmp_path, name, data):
     content = bytearray(SEEDS[name])
@@ -119,9 +117,7 @@ def test_damaged_bytes(tmp_path, name, data):
 @pytest.mark.parametrize(
     "extension", ["ply", "obj", "stl", "off", "vtk", "vtp", "glb", "gltf", "ply.gz"]
 )
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=400))
 @example(b"\x00")
 @example(b"OFF 4 4 0 0 0 0")

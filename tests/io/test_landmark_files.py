@@ -30,7 +30,7 @@ every_format = pytest.mark.parametrize("extension", WRITABLE)
 
 @pytest.mark.filterwarnings("ignore:.*has 9999 among:gplandmark.GplandmarkWarning")
 @every_format
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(collection=collections(many=False), data=st.data())
 def test_files_and_records_hold_everything(tmp_path_factory, extension, collection, data):
     count = len(collection[0])

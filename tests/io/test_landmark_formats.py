@@ -48,7 +48,6 @@ from gplandmark.io.write_landmarks import contents, folder_contents
 
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
 quick = settings(
-    deadline=None,
     max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

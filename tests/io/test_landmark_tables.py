@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from foreign_files import FIDUCIALS, FIDUCIALS_5
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gplandmark import GplandmarkWarning, LandmarkFileError, read_collection, read_landmarks
@@ -51,7 +51,6 @@ def test_blank_rows_part_specimens_and_are_missing_inside_them(tmp_path):
     assert told(second) == ("b", ("1",), [[7, 8, 9]])
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(0, 3))
 def test_every_landmark_keeps_its_number(present, behind):
     """Whatever is missing, and however many blank rows follow: number k stands in row k."""

@@ -51,7 +51,7 @@ def rewritten(path, old, new):
 
 
 @pytest.mark.parametrize("extension", WRITABLE)
-@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
 @given(collection=collections(many=False))
 def test_what_was_written_is_our_own_in_every_format(tmp_path_factory, extension, collection):
     """Names that a format spells in its own way, or cannot hold, make nothing foreign."""

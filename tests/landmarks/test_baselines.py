@@ -162,7 +162,7 @@ def test_curvature_peaks_find_the_cusps_first():
     assert (np.linalg.norm(MOLAR.cusps[:, None] - found, axis=2).min(axis=1) < near).all()
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(count=st.integers(2, 25))
 def test_curvature_peaks_keep_apart_by_the_radius_in_the_record(count):
     found = curvature_peaks(MOLAR.surface, count)

@@ -85,7 +85,7 @@ def test_other_units_are_named(surface, landmarks, scale, flip):
     assert result.mistake.flipped == "".join(AXES[i] for i in flip)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(unit=st.floats(1e-3, 1e3))
 def test_the_verdict_does_not_depend_on_the_unit(unit):
     molar = make_molar(1, vertex_count=300).surface

@@ -51,7 +51,7 @@ def dense_variance(vertices):
 # --- the variance that landmarks leave
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 1000), count=st.integers(1, 12))
 def test_the_variance_left_is_that_of_the_formula(seed, count):
     vertices = random_vertices(MOLAR, count, seed=seed).vertices

@@ -137,7 +137,7 @@ def test_real_teeth_are_not_symmetric():
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_mirror_is_recovered_from_points_and_their_images(seed):
     random = np.random.default_rng(seed)
     points, weights = random.normal(size=(20, 3)), random.random(20) + 0.1

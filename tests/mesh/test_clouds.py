@@ -264,7 +264,7 @@ def test_both_engines_and_the_whole_graph_are_one_kernel(dimension):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     dimension=st.integers(1, 20),

@@ -23,7 +23,7 @@ def every_triangle(surface, origin, direction):
     return best
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.booleans())
 def test_the_first_hit_is_that_of_every_triangle_tested(seed, from_inside):
     random = np.random.default_rng(seed)

@@ -88,7 +88,7 @@ def test_a_cloud_has_no_rim(random):
 
 
 @given(seed=st.integers(0, 2**32 - 1), length=st.floats(1e-6, 1e6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_two_sides_of_a_plane_are_everything(seed, length):
     random = np.random.default_rng(seed)
     surface = sphere(1).surface

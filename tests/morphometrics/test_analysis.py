@@ -33,7 +33,7 @@ from gplandmark.visual.charts.component_charts import specimen_of, surface_at
 # --- superimposition
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**20), st.booleans())
 def test_position_size_and_orientation_do_not_matter(seed, reflect):
     random = np.random.default_rng(seed)

@@ -116,7 +116,7 @@ def test_copies_and_mirror_images_are_near_and_another_specimen_is_not():
 # --- distances
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**20), st.booleans())
 def test_all_pairs_are_as_one_by_one(seed, reflect):
     given_points = random_points(np.random.default_rng(seed))
@@ -231,7 +231,7 @@ def test_arrays_and_archives_of_others_are_refused(tmp_path):
         read_correspondence(path)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_bytes_that_were_changed_or_cut_never_go_further_than_a_sentence(tmp_path_factory, data):
     content = bytearray(broken())

@@ -388,7 +388,7 @@ def test_expected_errors_and_radii_are_kept_in_units_of_the_target():
 # --- left and right
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**20), st.lists(st.booleans(), min_size=2, max_size=6))
 @example(482, [False, False])  # rather flat, and yet clear
 def test_sides_are_those_of_the_observers(seed, mirrored):

@@ -102,7 +102,7 @@ def test_a_specimen_is_mapped_to_itself():
 
 
 @pytest.mark.slow
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 10**6), st.booleans(), st.floats(-3, 3))
 def test_pose_unit_numbering_and_side_change_nothing(seed, reflected, exponent):
     random = np.random.default_rng(seed)

@@ -98,7 +98,7 @@ def off_triangles(points, surface):
 # --- poses
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**20), st.booleans(), st.booleans())
 def test_poses_with_a_scale_are_undone_and_follow_each_other(seed, one_reflects, two_reflects):
     random = np.random.default_rng(seed)

@@ -53,7 +53,7 @@ def specimens_in_space(random, count):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_weights_solve_the_kriging_system_and_are_never_negative(seed, count):
     random = np.random.default_rng(seed)
     distances, between = specimens_in_space(random, count)

@@ -203,9 +203,7 @@ class Editing(RuleBasedStateMachine):
         assert (found >= 0).all()
 
 
-Editing.TestCase.settings = hypothesis_settings(
-    deadline=None, max_examples=25, stateful_step_count=25
-)
+Editing.TestCase.settings = hypothesis_settings(max_examples=25, stateful_step_count=25)
 TestEditing = Editing.TestCase
 
 

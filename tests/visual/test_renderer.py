@@ -58,7 +58,7 @@ def test_a_square_of_two_triangles_covers_every_pixel_once():
     assert ((found.triangle != NOTHING) == expected).all()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), scale=st.sampled_from([2.0, 10.0, 80.0]))
 def test_the_raster_is_that_of_a_test_of_every_pixel(seed, scale):
     random = np.random.default_rng(seed)
