@@ -85,6 +85,7 @@ def test_points_lie_on_every_surface_and_their_shares_are_areas():
     assert (np.linalg.norm(means - centres, axis=1) < 0.01 * found.sizes).all()
 
 
+@pytest.mark.slow
 def test_the_reference_has_its_own_points_and_others_those_of_the_chain():
     matched = copies()
     reference = matched.specimens[0]

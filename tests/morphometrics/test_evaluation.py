@@ -698,6 +698,7 @@ def test_what_match_did_not_write_is_refused(tmp_path, monkeypatch):
 # --- real teeth
 
 
+@pytest.mark.slow
 def test_teeth_of_a_genus_are_closest():
     table = json.loads(specimen("data/teeth/landmarks.json").read_text())
     chosen = [table[name] for name in ("a16", "a15", "Q10")]

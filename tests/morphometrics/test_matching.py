@@ -139,6 +139,7 @@ def test_the_cusps_of_the_type_have_the_cusps_as_homologues():
     assert np.allclose(molar(3).homologues(rim), molar(3).at(rim))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", [sphere(3), ellipsoid(3), torus(48, 24)], ids=lambda s: s.surface.name
 )
@@ -149,6 +150,7 @@ def test_a_symmetric_shape_is_called_ambiguous(shape):
     assert found.carry(shape.surface.points[::50]).missing().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other", [torus(48, 24).surface, half(molar(0).surface)], ids=lambda s: s.name
 )
@@ -194,6 +196,7 @@ def test_a_sample_carries_homologues_between_all():
     assert len(sample.tree) == 2
 
 
+@pytest.mark.slow
 def test_the_same_sample_gives_the_same_maps_however_it_is_run():
     def run(function, jobs):
         function = pickle.loads(pickle.dumps(function))

@@ -414,6 +414,7 @@ def hollow(surface, share):
     return Surface(np.vstack([surface.points, inner]), faces, "hollow")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.6, 0.93])
 def test_inner_walls_change_neither_size_nor_landmarks(share):
     other, solid = body(0, chiral=0.3, count=3), body(1, chiral=0.3, count=3)

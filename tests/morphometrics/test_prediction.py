@@ -274,6 +274,7 @@ def test_errors_of_experts_are_those_of_leaving_each_out():
     assert 0 < found.errors.mean() < 0.02 * sample().specimens[0].size
 
 
+@pytest.mark.slow
 def test_several_experts_are_better_than_one_alone():
     alone = [predict(sample(), experts_of((number,))) for number in (0, 1)]
     both = predict(sample(), experts_of((0, 1)))
