@@ -127,3 +127,6 @@ def test_few_specimens_have_few_orders_and_a_note_says_so(folder):
     assert any("4 specimens have only 24 orders, so that p cannot be below 0.042" in each
                for each in said)  # fmt: skip
     assert "only 24 orders" in (folder / "results" / "report.html").read_text()
+    write_collection(read_collection("sample.csv")[:3], "three.csv")
+    with pytest.warns(GplandmarkWarning, match=r"below 0.17. Such a test shows nothing"):
+        run("analyze", "three.csv", "--model", "shape ~ size", "-o", "results")

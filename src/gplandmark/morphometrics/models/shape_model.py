@@ -29,6 +29,7 @@ from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 
 GROUP = "group"  # name of the groups in formulas
+FEWEST_ORDERS = 20  # that allow p = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +90,10 @@ def model_shapes(
     anova = shape_anova(shapes, design, kind, permutations_of=permutations, seed=seed)
     orders = factorial(len(shapes))
     if orders <= permutations:
+        few = " Such a test shows nothing." if orders < FEWEST_ORDERS else ""
         warn(
             f"{len(shapes)} specimens have only {orders} orders, so that p cannot be below "
-            f"{1 / orders:.2g}. More specimens are needed for a test."
+            f"{1 / orders:.2g}.{few}"
         )
     found: dict[str, Any] = {}
     if SIZE in design.names:
