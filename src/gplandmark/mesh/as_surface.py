@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import ScanError
+from gplandmark.errors import GplandmarkError, ScanError
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import whole_numbers
 from gplandmark.numerics.arrays import IndexArray
@@ -52,7 +52,12 @@ def as_surface(thing: Any, name: str | None = None) -> Surface:
     if isinstance(thing, str | PathLike):
         read: Callable[[str | PathLike[str]], Surface] = public("read")
         return read(thing)
-    points, triangles = _parts(thing)
+    try:
+        points, triangles = _parts(thing)
+    except GplandmarkError:
+        raise
+    except Exception as reason:  # properties of another library may compute, and fail
+        raise ScanError(f"{short_repr(thing)} does not give its mesh: {reason}.") from reason
     return Surface(points, triangles, "surface" if name is None else name)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import KernelError
+from gplandmark.errors import GplandmarkError, KernelError
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
@@ -45,7 +45,7 @@ class OperatorKernel:
         """Covariance of every point with those of the given indices, shape (n, m)."""
         units = np.zeros((self.size, len(indices)))
         units[indices, np.arange(len(indices))] = 1.0
-        return as_numpy(self.product(units), (self.size, len(indices)))
+        return as_numpy(answered(self.product, units), (self.size, len(indices)))
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
@@ -77,7 +77,7 @@ class FunctionKernel:
     def diagonal(self) -> FloatArray:
         """Variance of every point, shape (n,)."""
         if self.variances is not None:
-            return as_numpy(self.variances(self.points), (self.size,)).copy()
+            return as_numpy(answered(self.variances, self.points), (self.size,)).copy()
         ones = (self.points[i : i + 1] for i in range(self.size))
         return np.array([self.between(each, each)[0, 0] for each in ones])
 
@@ -91,7 +91,7 @@ class FunctionKernel:
 
     def between(self, points: Any, others: Any) -> FloatArray:
         """Covariance of any points that the function takes, shape (a, b)."""
-        return as_numpy(self.function(points, others), (len(points), len(others)))
+        return as_numpy(answered(self.function, points, others), (len(points), len(others)))
 
 
 def operator_kernel(thing: Any) -> OperatorKernel:
@@ -142,10 +142,22 @@ def function_kernel(function: Any, points: Any) -> FunctionKernel:
     return FunctionKernel(function, array, getattr(function, "diag", None))  # scikit-learn has it
 
 
+def answered(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call code of a user or of another library; its exceptions become one sentence."""
+    try:
+        return function(*arguments)
+    except GplandmarkError:
+        raise
+    except Exception as reason:
+        raise KernelError(
+            f"The kernel raised {type(reason).__name__} when its entries were asked for: {reason}."
+        ) from reason
+
+
 def as_numpy(answer: Any, shape: tuple[int, ...]) -> FloatArray:
     """Finite numbers of this shape, also from a tensor that needs gradients."""
     if hasattr(answer, "detach"):
-        answer = answer.detach().cpu().numpy()
+        answer = answered(lambda: answer.detach().cpu().numpy())
     array = numbers(answer, "The kernel's entries", KernelError)
     if array.shape != shape:
         raise KernelError(

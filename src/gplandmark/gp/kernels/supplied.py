@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from gplandmark.errors import KernelError
-from gplandmark.gp.kernels.foreign import function_kernel, is_operator, operator_kernel
+from gplandmark.gp.kernels.foreign import answered, function_kernel, is_operator, operator_kernel
 from gplandmark.gp.kernels.protocol import Kernel
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -81,11 +81,12 @@ class SuppliedKernel:
 
     def diagonal(self) -> FloatArray:
         """Variance of every point, shape (n,)."""
-        return _checked(self.source.diagonal(), (self.size,), "diagonal").copy()
+        return _checked(answered(self.source.diagonal), (self.size,), "diagonal").copy()
 
     def columns(self, indices: IndexArray) -> FloatArray:
         """Covariance of every point with those of the given indices, shape (n, m)."""
-        return _checked(self.source.columns(indices), (self.size, len(indices)), "columns")
+        answer = answered(self.source.columns, indices)
+        return _checked(answer, (self.size, len(indices)), "columns")
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
@@ -150,8 +151,18 @@ def is_kernel(thing: Any) -> bool:
 
 
 def kernel_of(thing: Any) -> Kernel:
-    """Return a `Kernel` as it is, and make one of anything else that `as_kernel` takes."""
-    return thing if is_kernel(thing) else as_kernel(thing)
+    """Return a `Kernel` as it is, and make one of anything else that `as_kernel` takes.
+
+    Of one that is not ours, the form of its diagonal and of a column is checked.
+    """
+    if not is_kernel(thing):
+        return as_kernel(thing)
+    if not type(thing).__module__.startswith("gplandmark."):
+        answers = _made(thing)
+        answers.diagonal()
+        answers.columns(np.zeros(1, dtype=np.int64))
+    kernel: Kernel = thing
+    return kernel
 
 
 def unchecked_kernel(thing: Any) -> Kernel:

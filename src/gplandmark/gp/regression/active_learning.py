@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
 from gplandmark.gp.regression.kriging import Prediction, checked_mean, checked_noise, krige
 from gplandmark.gp.selection import Stop
@@ -119,6 +119,8 @@ def learn(
     noise = real_number(noise, "The noise")
     checked_noise(noise, 1)
     inquiry = _Inquiry(kernel, noise, mean)
+    if not inquiry.largest() > 0:
+        raise KernelError("The kernel is zero at every point: there is nothing to learn.")
     stopped = _ask_until(inquiry, oracle, tolerance, most)
     indices, values = np.array(inquiry.picks, dtype=np.int64), np.array(inquiry.answers)
     scale = inquiry.scale()
