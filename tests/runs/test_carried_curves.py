@@ -20,6 +20,7 @@ from gplandmark.errors import GplandmarkError, GplandmarkWarning
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.landmarks.curves import Curve
 from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.runs.joint_files import in_order_of_labels
 
 ENDS = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0]])
 ALONG = np.linspace(0, 1, 7)[:, None] ** 1.5  # unevenly spaced
@@ -132,3 +133,14 @@ def test_experts_with_different_curves_are_refused(folder, molars):
     write_collection([expert(molars, 0), shorter], folder / "unlike.csv")
     done = run("predict", folder / "scans", folder / "unlike.csv", "-o", folder / "none")
     assert "--resample-curves" in str(done.exception)
+
+
+def test_curves_and_types_follow_their_landmarks_into_another_order(molars):
+    given = expert(molars, 0)
+    fewer = expert(molars, 1).chosen([*range(1, 12)])
+    one, two = in_order_of_labels([given, fewer], ["p2", "new"])
+    assert one.labels == two.labels == ("p2", "new", *LABELS[:-1])
+    assert one.curves == two.curves == (Curve("ridge", tuple(range(5, 12))),)
+    np.testing.assert_array_equal(one.points[5:12], given.points[3:10])
+    assert one.kinds == ("semi", "", *KINDS[:-1])
+    assert two.missing.tolist() == [False, True, True, *[False] * 10]

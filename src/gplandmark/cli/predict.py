@@ -87,6 +87,7 @@ def predict(
     Every expert's landmarks are carried to every other scan and combined. Each annotated specimen
     is also predicted from the others: this teaches how to combine them, and shows the errors that
     you may expect. Each landmark has an expected error, and is missing where it is too uncertain.
+    Points of curves are put at equal distances on every specimen, annotated ones included.
 
     Then look at report.html, correct some of the predictions ('gplandmark view FOLDER', or 3D
     Slicer), and list these specimens in FOLDER/checked.txt, one per line. Run the same command

@@ -136,7 +136,8 @@ def carry_landmarks(
 
     Landmarks with the same number and name are homologous. The record of each specimen contains
     their origin, under `request` and `matching`, and the expected error, the 90 % radius and the
-    confidence of each landmark.
+    confidence of each landmark. Points of curves are at equal distances on every specimen, also on
+    the source.
 
     Parameters
     ----------
