@@ -11,6 +11,8 @@ from shape_samples import base_shape, landmarks, moved
 from gplandmark import GplandmarkWarning
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.write_landmarks import write_collection
+from gplandmark.morphometrics.analysis import analyse
+from gplandmark.morphometrics.models import partial_least_squares
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
 LABELS = tuple(f"p{number}" for number in range(12))
@@ -130,3 +132,25 @@ def test_few_specimens_have_few_orders_and_a_note_says_so(folder):
     write_collection(read_collection("sample.csv")[:3], "three.csv")
     with pytest.warns(GplandmarkWarning, match=r"below 0.17. Such a test shows nothing"):
         run("analyze", "three.csv", "--model", "shape ~ size", "-o", "results")
+
+
+def test_two_blocks_of_landmarks_covary(folder):
+    table = "".join(f"p{n},{'front' if n < 6 else 'back' if n < 11 else ''}\n" for n in range(12))
+    (folder / "blocks.csv").write_text("landmark,block\n" + table)
+    run("analyze", "sample.csv", "--blocks", "blocks.csv", "--permutations", 99, "-o", "results")
+    report = (folder / "results" / "report.html").read_text()
+    found = analyse(read_collection("sample.csv"))
+    shapes = found.aligned.tangent_coordinates()
+    pls = partial_least_squares(shapes[:, :6], shapes[:, 6:11], permutations_of=99)
+    assert f"The blocks front and back covary: r-PLS = {pls.correlation:.3f}" in report
+    scores = [float(row["first_block"]) for row in rows(folder / "results" / "blocks.csv")]
+    np.testing.assert_allclose(np.abs(scores), np.abs(pls.first_scores[:, 0]), rtol=1e-6)
+    assert (folder / "results" / "blocks.svg").is_file()
+
+    def refuse(content, words):
+        (folder / "blocks.csv").write_text("landmark,block\n" + content)
+        refused("analyze", "sample.csv", "--blocks", "blocks.csv", "-o", "none", words=words)
+
+    refuse("p1,a\np2,a\n", "has 1 blocks of landmarks, and two")
+    refuse("p1,a\np1,b\n", "a landmark twice")
+    refuse("p1,a\nq,b\n", "there is no landmark 'q'")

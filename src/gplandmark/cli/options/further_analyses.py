@@ -13,7 +13,7 @@ from gplandmark.runs.reports.further_analyses import FurtherAnalyses
 
 
 def _take(given: dict[str, Any]) -> FurtherAnalyses:
-    names = ("model", "kind", "covariates", "pairs", "repeats", "slide")
+    names = ("model", "kind", "covariates", "pairs", "repeats", "slide", "blocks")
     wanted = FurtherAnalyses(**{name: given.pop(name) for name in names})
     if wanted.covariates is not None and wanted.model is None:
         raise SettingsError("--covariates are for a model. Give it with --model.")
@@ -49,6 +49,11 @@ further_options = bundled(
             "--repeats",
             help="Measurement error: table with the columns specimen, individual and, if you "
             "like, set (observer, scan, run).",
+        ),
+        file_option(
+            "--blocks",
+            help="Covariation of two blocks of landmarks (PLS): table with the columns landmark "
+            "and block.",
         ),
         click.option(
             "--slide",

@@ -16,6 +16,7 @@ from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_text
 from gplandmark.morphometrics.models.model_tables import MODEL_TABLES
 from gplandmark.runs.reports.analysis_report import ENDS, PICTURES, analysis_page
 from gplandmark.runs.reports.asymmetry_report import ASYMMETRY_PICTURES, ASYMMETRY_TABLES
+from gplandmark.runs.reports.blocks_report import BLOCK_PICTURES, BLOCK_TABLES
 from gplandmark.runs.reports.measurement_error_report import ERROR_TABLES
 from gplandmark.runs.reports.model_report import MODEL_PICTURES
 from gplandmark.runs.reports.supplement import Supplement
@@ -28,8 +29,8 @@ from gplandmark.visual.pictures import picture_bytes
 
 REPORT = "report.html"
 SETTINGS = "analysis.json"
-WRITTEN = (*TABLES, *MODEL_TABLES, *ASYMMETRY_TABLES, *ERROR_TABLES)
-DRAWN = (*PICTURES, *MODEL_PICTURES, *ASYMMETRY_PICTURES)
+WRITTEN = (*TABLES, *MODEL_TABLES, *ASYMMETRY_TABLES, *ERROR_TABLES, *BLOCK_TABLES)
+DRAWN = (*PICTURES, *MODEL_PICTURES, *ASYMMETRY_PICTURES, *BLOCK_PICTURES)
 KINDS = ("png", "svg", "pdf")  # of every picture
 NO_PICTURES = (
     "There are no pictures, because matplotlib is not installed. Run: python -m pip install "

@@ -21,9 +21,10 @@ from gplandmark.morphometrics.asymmetry import (
     read_pairs,
 )
 from gplandmark.morphometrics.asymmetry.mirror import completed
-from gplandmark.morphometrics.models import Anova
+from gplandmark.morphometrics.models import Anova, partial_least_squares
 from gplandmark.morphometrics.models.anova import SumsOfSquares
 from gplandmark.morphometrics.models.covariates import read_covariates
+from gplandmark.morphometrics.models.landmark_blocks import read_blocks
 from gplandmark.morphometrics.models.measurement_error import measurement_error
 from gplandmark.morphometrics.models.shape_model import model_shapes
 from gplandmark.morphometrics.semilandmarks import slide_collection
@@ -31,6 +32,7 @@ from gplandmark.morphometrics.semilandmarks.slide import Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
 from gplandmark.numerics import array_types as npt
 from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
+from gplandmark.runs.reports.blocks_report import blocks_supplement
 from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
 from gplandmark.runs.reports.model_report import model_supplement
 from gplandmark.runs.reports.supplement import Supplement
@@ -52,6 +54,7 @@ class FurtherAnalyses:
     pairs : table of pairs of landmarks, or "auto"; None without asymmetry
     repeats : table that says which specimens are the same individual; None if none are
     slide : by what semilandmarks slide first; None if they stay
+    blocks : table of two blocks of landmarks; None if there are none
     """
 
     model: str | None = None
@@ -60,12 +63,14 @@ class FurtherAnalyses:
     pairs: Path | None = None
     repeats: Path | None = None
     slide: Criterion | None = None
+    blocks: Path | None = None
 
     @property
     def tables(self) -> tuple[Path, ...]:
         """Files to read."""
         pairs = None if self.is_automatic else self.pairs
-        return tuple(each for each in (self.covariates, pairs, self.repeats) if each is not None)
+        every = (self.covariates, pairs, self.repeats, self.blocks)
+        return tuple(each for each in every if each is not None)
 
     @property
     def is_automatic(self) -> bool:
@@ -87,6 +92,7 @@ class FurtherAnalyses:
             "pairs": None if self.pairs is None else self.pairs.name,
             "repeats": None if self.repeats is None else self.repeats.name,
             "slide": self.slide,
+            "blocks": None if self.blocks is None else self.blocks.name,
         }
 
 
@@ -146,6 +152,10 @@ def further_analyses(
         anova = model.anova
         supplements.append(model_supplement(model, analysis))
     options: dict[str, Any] = {"permutations_of": permutations, "seed": seed}
+    if wanted.blocks is not None:
+        blocks, shapes = read_blocks(wanted.blocks, aligned.labels), aligned.tangent_coordinates()
+        pls = partial_least_squares(shapes[:, blocks.first], shapes[:, blocks.second], **options)
+        supplements.append(blocks_supplement(pls, blocks.names, aligned.names, analysis.groups))
     repeats = {} if wanted.repeats is None else _repeats(wanted.repeats, aligned.names)
     owners = [str(each) for each in repeats[INDIVIDUAL]] if repeats else None
     if wanted.pairs is not None:

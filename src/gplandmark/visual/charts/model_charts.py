@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gplandmark.morphometrics.asymmetry import Asymmetry
-from gplandmark.morphometrics.models import Allometry, CanonicalVariates, Disparity
+from gplandmark.morphometrics.models import (
+    Allometry,
+    CanonicalVariates,
+    Disparity,
+    PartialLeastSquares,
+)
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.visual.charts.shape_charts import draw_groups, plain
 from gplandmark.visual.pictures.image_files import new_figure, styled
@@ -101,5 +106,21 @@ def disparity_chart(found: Disparity) -> "Figure":
         axes.barh(places, found.variances, color=colours, height=0.6)
         axes.set_yticks(places, [plain(name) for name in found.groups])
         axes.set(xlabel="Procrustes variance about the mean of the group")
+        figure.set_layout_engine("constrained")
+    return figure
+
+
+def blocks_chart(
+    found: PartialLeastSquares, names: tuple[str, str], groups: Sequence[str | None]
+) -> "Figure":
+    """Draw specimens by their scores on the first pair of axes of two blocks."""
+    figure = new_figure(5.6, 3.8)
+    with styled():
+        axes = figure.add_subplot()
+        points = np.column_stack([found.first_scores[:, 0], found.second_scores[:, 0]])
+        draw_groups(axes, points, groups)
+        axes.set(xlabel=f"block {plain(names[0])}", ylabel=f"block {plain(names[1])}")
+        if any(groups):
+            figure.legend(loc="outside right upper")
         figure.set_layout_engine("constrained")
     return figure
