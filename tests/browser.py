@@ -33,7 +33,7 @@ def picture(page):
     return np.round(255 * imread(io.BytesIO(page.screenshot()))[..., :3]).astype(int)
 
 
-def until(page, holds, seconds=30):
+def until(page, holds, seconds=120):
     """Wait until the picture of a page has a property, and return that picture."""
     for _ in range(int(seconds / 0.25)):
         seen = picture(page)

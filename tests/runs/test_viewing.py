@@ -19,7 +19,7 @@ from result_folders import (
     write_scans,
 )
 
-from gplandmark import read
+from gplandmark import Surface, read
 from gplandmark.errors import (
     GplandmarkError,
     LandmarkFileError,
@@ -37,9 +37,10 @@ from gplandmark.runs.viewing.colours import colours_of, file_colours
 from gplandmark.runs.viewing.delayed_call import DelayedCall
 from gplandmark.runs.viewing.desk import KEPT, Desk
 from gplandmark.runs.viewing.edits import edit, locate
-from gplandmark.runs.viewing.poses import turned_onto
+from gplandmark.runs.viewing.poses import common_pose, turned_onto
 from gplandmark.runs.viewing.specimen_content import content_of, count_inside
 from gplandmark.visual.editor import autosave_path
+from gplandmark.visual.viewer.framing import scene_pose
 
 DOWN = [[0, 0, 9], [0, 0, -1]]
 
@@ -339,6 +340,20 @@ def test_matched_specimens_are_shown_in_the_pose_of_the_reference(random):
     assert np.allclose(turned_onto(points, points @ turn.T + 1), turn)
 
 
+def test_a_left_specimen_is_shown_as_the_mirror_image_of_a_right_one(random):
+    surface, landmarks = molar_with_landmarks(0)
+    turn = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    for sign in (1, -1):
+        flip = turn * sign * np.sign(np.linalg.det(turn))  # a rotation, or a reflection
+        other = Surface(surface.points @ flip.T, surface.faces(), "other")
+        marks = Landmarks.at(landmarks.points @ flip.T, "other", labels=landmarks.labels)
+        ours = scene_pose(surface)
+        pose = common_pose(other, marks, ours.axes, landmarks)
+        assert pose.is_mirrored == (sign < 0)
+        expected = ours.in_scene(surface.points) * [sign, 1, 1]
+        assert np.allclose(pose.in_scene(other.points), expected)
+
+
 def test_landmarks_that_no_side_shows_are_counted(tmp_path):
     ball = hollow_ball()
     write_off(tmp_path / "ball.off", ball)
@@ -515,3 +530,16 @@ def test_requests_that_follow_each_other_are_one_call():
     delayed.request()
     delayed.cancel()
     assert times == [1]
+
+
+def test_later_answers_have_larger_versions_also_of_another_viewer(desk, results):
+    versions = [content_of(desk.opened("tooth0"))["version"]]
+    edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
+    versions.append(content_of(desk.opened("tooth0"))["version"])
+    edit(desk.opened("tooth0"), {"edit": "undo"})
+    versions.append(content_of(desk.opened("tooth0"))["version"])
+    desk.close()
+    again = Desk(open_collection(results))
+    versions.append(content_of(again.opened("tooth0"))["version"])
+    again.close()
+    assert versions == sorted(set(versions))

@@ -202,6 +202,32 @@ def test_a_curve_is_drawn_over_the_surface_edited_and_saved(page, results):
     assert (found.name, len(found.members), found.is_closed) == ("rim", 7, False)
 
 
+def test_enter_ends_a_curve_and_the_next_specimen_has_the_same_names(page):
+    def draw(places):
+        for x, y in places:
+            before = len(names(page))
+            page.mouse.click(x, y)
+            wait_for_rows(page, before + 1)
+
+    page.keyboard.press("6")
+    draw([(290, 215), (340, 230)])
+    page.locator("#curve-name").fill("rim")
+    page.keyboard.press("Enter")
+    page.locator("#curves tbody", has_text="rim").wait_for()
+    page.keyboard.press("Escape")  # leaves the field
+    page.keyboard.press("Escape")  # nothing is selected: the next click begins another one
+    page.locator("#curves tbody tr[aria-selected=false]").wait_for()
+    draw([(330, 290)])
+    page.keyboard.press("Enter")
+    says(page, "The next click begins another curve")
+    assert page.locator("#curves tbody td:first-child").all_inner_texts() == ["rim", "curve1"]
+    page.keyboard.press("n")
+    shows(page, "tooth1")
+    is_still(page)
+    draw([(300, 230)])
+    assert page.locator("#curves tbody td:first-child").all_inner_texts() == ["rim"]
+
+
 def test_six_specimens_are_corrected_with_nothing_but_the_page(tmp_path, view):
     results = write_results(tmp_path / "six", write_scans(tmp_path / "scans6", 6), 6)
     page = view(results)

@@ -92,9 +92,10 @@ def view(
     Rotate the specimen with the mouse. A slider steps through the landmarks in order, and colours
     can show the variance that remains after each one: figure 1 of the paper. Press ? for all keys.
 
-    Landmarks can be added, moved, deleted, named and marked, with undo. Only Save writes them, to
-    the file that is printed at the start. It asks before it replaces a file that gplandmark did
-    not write. Until then, every edit is kept in an autosave next to that file.
+    Landmarks can be added, moved, deleted and named, and curves can be drawn over the surface, all
+    with undo. Only Save writes them, to the file that is printed at the start. It asks before it
+    replaces a file that gplandmark did not write. Until then, every edit is kept in an autosave
+    next to that file.
 
     The page is served by this computer, to this computer only, at a secret address. Ctrl-C ends
     it.

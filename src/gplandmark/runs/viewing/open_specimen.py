@@ -2,7 +2,9 @@
 """A specimen that people look at and correct, in any number of windows."""
 
 import threading
+import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
@@ -33,6 +35,7 @@ from gplandmark.visual.editor.output_file import is_locked
 from gplandmark.visual.pictures.colour_maps import Method
 from gplandmark.visual.viewer.page_data import DrawnSpecimen
 
+VERSIONS = count(time.time_ns() // 1000)  # larger than those of any viewer that ended before
 BETWEEN = 0.3  # seconds after an edit until the variances are computed
 CHANGED = "{} was changed by another program. It is shown as it is now; do the edit again."
 
@@ -63,7 +66,7 @@ class OpenSpecimen:
         self.specimen, self.drawn, self.surface = specimen, drawn, drawn.surface
         self.method = Method.of(landmarks, settings, weight)
         self.lock = threading.RLock()
-        self.version = 0
+        self.version = next(VERSIONS)  # a page knows by it which of two answers is older
         self.recovered, self._blocked = "", ""
         self.saved_to: Path | None = None
         self.changed: Callable[[], None] = lambda: None
@@ -220,7 +223,7 @@ class OpenSpecimen:
             self._autosave = None
 
     def _announce(self) -> None:
-        self.version += 1
+        self.version = next(VERSIONS)
         self.changed()
 
     def _reload(self) -> None:

@@ -183,7 +183,7 @@ class App {
       if (this.waiting === job) this.waiting = null;
       try {
         const { done, specimen } = await send("edit", { ...job.asked, key });
-        entry.content = specimen;
+        take(entry, specimen);
         if (this.entry !== entry) return;
         then?.();
         this.say(done);
@@ -205,7 +205,7 @@ class App {
         this.say(`Not saved yet. ${question}`, true);
         return await this.ask("Replace this file?", question, "Replace the file") ? this.save(true) : false;
       }
-      entry.content = specimen;
+      take(entry, specimen);
       this.#changed(entry);
       this.say(done);
       this.readListing();
@@ -282,8 +282,7 @@ class App {
     try {
       const content = await ask("specimen", { key: entry.key });
       if (JSON.stringify(content) === JSON.stringify(entry.content)) return;
-      entry.content = content;
-      this.#changed(entry);
+      if (take(entry, content)) this.#changed(entry);
     } catch { /* the list says what is wrong with it */ }
   }
 
@@ -355,6 +354,13 @@ class App {
     if (inside) lines.push(`${inside} cannot be seen from any side: 'gplandmark place --outer-only' avoids that.`);
     $("#hidden-note").textContent = lines.join(" ");
   }
+}
+
+// Keep what the server sent, unless an answer that was made later has come before it.
+function take(entry, content) {
+  const isNew = content.version >= entry.content.version;
+  if (isNew) entry.content = content;
+  return isNew;
 }
 
 const app = new App();

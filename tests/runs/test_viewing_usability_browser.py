@@ -1,4 +1,4 @@
-"""What hurt people in the viewer, and bad input, in a real browser: each has a test."""
+"""What hurt people who used the viewer, and bad input, in a real browser."""
 
 import os
 import signal
