@@ -20,8 +20,8 @@ from gplandmark.numerics import array_types, arrays
 
 # Arrays by the names that the source uses; before anything else is imported.
 for name in ("FloatArray", "IndexArray", "BoolArray"):
-    setattr(arrays, name, type(name, (), {}))
-array_types.ArrayLike = type("ArrayLike", (), {})
+    setattr(arrays, name, type(name, (), {"__module__": "numpy"}))
+array_types.ArrayLike = type("ArrayLike", (), {"__module__": "numpy"})
 
 from gplandmark.gp.selection import Move, Progress  # noqa: E402
 from gplandmark.landmarks import MethodSettings  # noqa: E402
