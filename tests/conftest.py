@@ -92,21 +92,21 @@ def serve():
     pytest.importorskip("starlette")
     from gplandmark.runs.viewing.api import routes
     from gplandmark.runs.viewing.collection import open_collection
-    from gplandmark.runs.viewing.desk import Desk
+    from gplandmark.runs.viewing.collection_view import CollectionView
     from gplandmark.visual.viewer.web_server import page_application, start_web_server
 
     running = []
 
     def started(folder):
-        desk = Desk(open_collection(folder))
-        server = start_web_server(page_application(routes(desk)))
-        running.append((server, desk))
+        view = CollectionView(open_collection(folder))
+        server = start_web_server(page_application(routes(view)))
+        running.append((server, view))
         return server
 
     yield started
-    for server, desk in running:
+    for server, view in running:
         server.stop()
-        desk.close()
+        view.close()
 
 
 @pytest.fixture

@@ -33,16 +33,16 @@ def files(tmp_path_factory, molar):
 
 
 @pytest.fixture
-def desks(monkeypatch):
+def views(monkeypatch):
     """What would be served."""
     found = []
-    monkeypatch.setattr("gplandmark.cli.view.serve_desk", lambda desk, *_: found.append(desk))
+    monkeypatch.setattr("gplandmark.cli.view.serve_collection", lambda view, *_: found.append(view))
     monkeypatch.setattr(
-        "gplandmark.cli.view_collection.serve_desk", lambda desk, *_: found.append(desk)
+        "gplandmark.cli.view_collection.serve_collection", lambda view, *_: found.append(view)
     )
     yield found
-    for desk in found:
-        desk.close()
+    for view in found:
+        view.close()
 
 
 def run(*arguments):
@@ -81,7 +81,7 @@ def test_an_output_that_somebody_edits_is_refused(files, tmp_path, molar):
     assert "is being edited" in str(busy.exception)
 
 
-def test_save_writes_to_our_own_landmarks_but_not_to_an_experts(files, tmp_path, molar, desks):
+def test_save_writes_to_our_own_landmarks_but_not_to_an_experts(files, tmp_path, molar, views):
     own = tmp_path / "own.csv"
     gplandmark.write(place(molar, 3, settings=SMALL), own)
     theirs = tmp_path / "expert.fcsv"
@@ -90,39 +90,39 @@ def test_save_writes_to_our_own_landmarks_but_not_to_an_experts(files, tmp_path,
     for words in ((own,), (theirs,), (own, "-o", tmp_path / "other.csv"), ()):
         result = run("view", files / "tooth.ply", *words)
         assert result.exit_code == 0, result.exception
-    assert [desk.collection.specimens[0].output for desk in desks] == [
+    assert [view.collection.specimens[0].output for view in views] == [
         own, tmp_path / "expert.edited.mrk.json", tmp_path / "other.csv", Path("tooth.mrk.json")
     ]  # fmt: skip
 
 
-def test_two_scans_or_two_sets_are_beside_each_other(files, desks):
+def test_two_scans_or_two_sets_are_beside_each_other(files, views):
     run("view", files / "tooth.ply", files / "tooth.csv", "--against", files / "tooth.csv")
     run("view", files / "tooth.ply", "--beside", files / "tooth.ply")
-    assert [desk.listing()["beside"] for desk in desks] == [
+    assert [view.listing()["beside"] for view in views] == [
         "tooth, tooth.csv (2)", "tooth, placed here (2)"
     ]  # fmt: skip
-    assert all(desk.listing()["single"] for desk in desks)
+    assert all(view.listing()["single"] for view in views)
 
 
-def test_an_autosave_of_another_surface_is_never_overwritten(files, tmp_path, desks):
+def test_an_autosave_of_another_surface_is_never_overwritten(files, tmp_path, views):
     other = make_molar(3, vertex_count=300).surface
     output = tmp_path / "tooth.mrk.json"
     with Autosave(output, other) as autosave:
         autosave.write(History.starting(origin_of(Finder(other), None)))
     kept = autosave_path(output).read_bytes()
     assert run("view", files / "tooth.ply", "-o", output).exit_code == 0
-    opened = desks[0].opened("tooth")
+    opened = views[0].opened("tooth")
     with pytest.raises(LandmarkFileError, match="another surface"):
         opened.edit(lambda editor: editor.add(editor.surface.points[0]))
     assert autosave_path(output).read_bytes() == kept
     assert not (tmp_path / ".tooth.mrk.json.lock").exists()
 
 
-def test_a_folder_is_listed_and_takes_no_landmarks(tmp_path, desks):
+def test_a_folder_is_listed_and_takes_no_landmarks(tmp_path, views):
     results = write_results(tmp_path / "matched", write_scans(tmp_path / "scans", 2), 2)
     result = run("view", results)
     assert "results of match, 3 specimens, 1 of which failed" in result.output
-    assert not desks[0].listing()["single"]
+    assert not views[0].listing()["single"]
     assert "leave LANDMARKS" in str(run("view", results, "a.csv").exception)
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -10,8 +10,8 @@ from conftest import PATIENCE
 from result_folders import write_results, write_scans
 
 from gplandmark.errors import SettingsError
+from gplandmark.runs.viewing.collection_view import ViewOptions
 from gplandmark.runs.viewing.commands import RunningCommand, arguments_of
-from gplandmark.runs.viewing.desk import ViewOptions
 from gplandmark.runs.viewing.recent import MOST, look_into, read_recent, remember
 
 pytest.importorskip("starlette")

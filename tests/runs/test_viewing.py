@@ -33,9 +33,9 @@ from gplandmark.runs.checked import read_checked
 from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.viewing.collection import open_collection
+from gplandmark.runs.viewing.collection_view import KEPT, CollectionView
 from gplandmark.runs.viewing.colours import colours_of, file_colours
 from gplandmark.runs.viewing.delayed_call import DelayedCall
-from gplandmark.runs.viewing.desk import KEPT, Desk
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.poses import common_pose, turned_onto
 from gplandmark.runs.viewing.specimen_content import content_of, count_inside
@@ -52,25 +52,25 @@ def results(tmp_path):
 
 
 @pytest.fixture
-def desk(results):
-    made = Desk(open_collection(results))
+def view(results):
+    made = CollectionView(open_collection(results))
     yield made
     made.close()
 
 
-def states(desk):
-    return {row["key"]: row["state"] for row in desk.listing()["specimens"]}
+def states(view):
+    return {row["key"]: row["state"] for row in view.listing()["specimens"]}
 
 
-def test_results_are_listed_worst_first(desk):
-    rows = desk.listing()["specimens"]
+def test_results_are_listed_worst_first(view):
+    rows = view.listing()["specimens"]
     assert [row["key"] for row in rows] == ["broken", "tooth0", "tooth1", "tooth2"]
     assert rows[0]["failure"] == "It has no faces."
     assert rows[1]["uncertainty"] == pytest.approx(0.3 / 2)
-    assert states(desk) == dict.fromkeys(["tooth0", "tooth1", "tooth2"], "untouched") | {
+    assert states(view) == dict.fromkeys(["tooth0", "tooth1", "tooth2"], "untouched") | {
         "broken": "failed"
     }
-    assert desk.collection.reference == "tooth2"
+    assert view.collection.reference == "tooth2"
 
 
 def test_scans_that_moved_are_found_by_name(results, tmp_path):
@@ -107,43 +107,43 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
         open_collection(tmp_path / "what")
 
 
-def test_looking_writes_nothing(desk, results):
+def test_looking_writes_nothing(view, results):
     before = sorted(results.rglob("*"))
-    opened = desk.opened("tooth0")
+    opened = view.opened("tooth0")
     content_of(opened)
-    desk.opened("tooth1").drawn.mesh_message()
+    view.opened("tooth1").drawn.mesh_message()
     assert sorted(results.rglob("*")) == before
     marks = content_of(opened)["marks"]
     assert [mark["label"] for mark in marks] == [str(at + 1) for at in range(LANDMARKS)]
     assert marks[0]["radius"] == pytest.approx(0.3)
 
 
-def test_points_of_the_scene_are_those_of_the_file(desk):
-    opened = desk.opened("tooth1")
+def test_points_of_the_scene_are_those_of_the_file(view):
+    opened = view.opened("tooth1")
     mark = content_of(opened)["marks"][2]
     expected = molar_with_landmarks(1)[1].points[2]
     assert np.allclose(opened.drawn.pose.in_file(np.array([mark["point"]]))[0], expected)
     assert np.allclose(mark["file"], expected, rtol=0, atol=0)
 
 
-def test_an_edit_is_kept_at_once_and_saved_by_save(desk, results):
-    opened = desk.opened("tooth0")
+def test_an_edit_is_kept_at_once_and_saved_by_save(view, results):
+    opened = view.opened("tooth0")
     path = results / "landmarks" / "tooth0.mrk.json"
     before = path.read_bytes()
     assert edit(opened, {"edit": "add", "ray": DOWN, "label": "tip"}) == "Done: add tip."
     assert path.read_bytes() == before
     assert autosave_path(path).exists()
-    assert desk.listing()["specimens"][1]["unsaved"]
-    done, question = desk.save("tooth0", path, is_agreed=False)
+    assert view.listing()["specimens"][1]["unsaved"]
+    done, question = view.save("tooth0", path, is_agreed=False)
     assert f"Saved {LANDMARKS + 1} landmarks" in done
     assert not question
     assert read_landmarks(path).labels[-1] == "tip"
     assert not autosave_path(path).exists()
-    assert states(desk)["tooth0"] == "corrected"
+    assert states(view)["tooth0"] == "corrected"
 
 
-def test_a_corrected_landmark_has_no_radius_any_more(desk):
-    opened = desk.opened("tooth0")
+def test_a_corrected_landmark_has_no_radius_any_more(view):
+    opened = view.opened("tooth0")
     edit(opened, {"edit": "move", "id": 3, "ray": DOWN})
     marks = content_of(opened)["marks"]
     assert marks[3]["radius"] is None
@@ -162,8 +162,8 @@ def test_a_corrected_landmark_has_no_radius_any_more(desk):
         ({"edit": "place", "count": 1}, "1234567"),
     ],
 )
-def test_edits_can_be_undone_and_redone(desk, asked, labels):
-    opened = desk.opened("tooth1")
+def test_edits_can_be_undone_and_redone(view, asked, labels):
+    opened = view.opened("tooth1")
     before = opened.editor.state
     edit(opened, asked)
     after = opened.editor.state
@@ -179,8 +179,8 @@ def test_edits_can_be_undone_and_redone(desk, asked, labels):
 ASIDE = [[0.3, 0, 9], [0, 0, -1]]
 
 
-def test_a_curve_is_drawn_named_divided_and_saved(desk, results):
-    opened = desk.opened("tooth1")
+def test_a_curve_is_drawn_named_divided_and_saved(view, results):
+    opened = view.opened("tooth1")
     assert edit(opened, {"edit": "draw", "curve": "", "ray": DOWN}) == "Done: draw curve1."
     edit(opened, {"edit": "draw", "curve": "curve1", "id": 2})
     edit(opened, {"edit": "draw", "curve": "curve1", "ray": ASIDE})
@@ -195,7 +195,7 @@ def test_a_curve_is_drawn_named_divided_and_saved(desk, results):
     edit(opened, {"edit": "draw", "curve": "ridge", "ray": DOWN})  # a name from elsewhere
     edit(opened, {"edit": "draw", "curve": "ridge", "ray": ASIDE})
     assert "evenly" in edit(opened, {"edit": "space evenly", "curve": "ridge", "count": 5})
-    assert "Saved" in desk.save("tooth1", opened.output, is_agreed=False)[0]
+    assert "Saved" in view.save("tooth1", opened.output, is_agreed=False)[0]
     found = read_landmarks(results / "landmarks" / "tooth1.mrk.json").curves
     assert [(each.name, len(each.members)) for each in found] == [("rim", 4), ("ridge", 5)]
     edit(opened, {"edit": "delete curve", "curve": "rim"})
@@ -205,11 +205,11 @@ def test_a_curve_is_drawn_named_divided_and_saved(desk, results):
 
 
 @pytest.mark.filterwarnings("ignore::gplandmark.errors.GplandmarkWarning")
-def test_saving_says_what_a_format_cannot_hold(desk, tmp_path):
-    opened = desk.opened("tooth1")
+def test_saving_says_what_a_format_cannot_hold(view, tmp_path):
+    opened = view.opened("tooth1")
     for ray in (DOWN, ASIDE):
         edit(opened, {"edit": "draw", "curve": "ridge", "ray": ray})
-    done, _ = desk.save("tooth1", tmp_path / "tooth1.fcsv", is_agreed=False)
+    done, _ = view.save("tooth1", tmp_path / "tooth1.fcsv", is_agreed=False)
     assert "cannot hold the curves" in done
 
 
@@ -227,8 +227,8 @@ def test_saving_says_what_a_format_cannot_hold(desk, tmp_path):
         ({"edit": "rename", "id": 0, "label": "2"}, "2"),
     ],
 )
-def test_impossible_edits_change_nothing(desk, results, asked, message):
-    opened = desk.opened("tooth1")
+def test_impossible_edits_change_nothing(view, results, asked, message):
+    opened = view.opened("tooth1")
     before = opened.editor.state
     with pytest.raises(SettingsError, match=message):
         edit(opened, asked)
@@ -236,10 +236,10 @@ def test_impossible_edits_change_nothing(desk, results, asked, message):
     assert not autosave_path(results / "landmarks" / "tooth1.mrk.json").exists()
 
 
-def test_unsaved_edits_are_there_after_a_crash_and_can_be_discarded(desk, results):
-    edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
-    desk.close()  # what the operating system does when the program is killed
-    again = Desk(open_collection(results))
+def test_unsaved_edits_are_there_after_a_crash_and_can_be_discarded(view, results):
+    edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
+    view.close()  # what the operating system does when the program is killed
+    again = CollectionView(open_collection(results))
     opened = again.opened("tooth0")
     assert "recovered" in content_of(opened)["recovered"]
     assert len(content_of(opened)["marks"]) == LANDMARKS - 1
@@ -249,22 +249,22 @@ def test_unsaved_edits_are_there_after_a_crash_and_can_be_discarded(desk, result
     again.close()
 
 
-def test_of_two_programs_only_one_edits_and_both_show_it(desk, results):
-    other = Desk(open_collection(results))
-    edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
+def test_of_two_programs_only_one_edits_and_both_show_it(view, results):
+    other = CollectionView(open_collection(results))
+    edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
     assert other.listing()["specimens"][1]["elsewhere"]
     assert content_of(other.opened("tooth0"))["elsewhere"]
     with pytest.raises(LandmarkFileError, match="being edited"):
         edit(other.opened("tooth0"), {"edit": "delete", "ids": [1]})
-    desk.save("tooth0", desk.opened("tooth0").output, is_agreed=False)
+    view.save("tooth0", view.opened("tooth0").output, is_agreed=False)
     other.refresh()
     assert len(content_of(other.opened("tooth0"))["marks"]) == LANDMARKS - 1
     edit(other.opened("tooth0"), {"edit": "delete", "ids": [0]})
     other.close()
 
 
-def test_a_file_that_changed_meanwhile_is_shown_before_it_is_edited(desk, results):
-    opened = desk.opened("tooth0")
+def test_a_file_that_changed_meanwhile_is_shown_before_it_is_edited(view, results):
+    opened = view.opened("tooth0")
     path = results / "landmarks" / "tooth0.mrk.json"
     path.write_bytes((results / "landmarks" / "tooth1.mrk.json").read_bytes())
     with pytest.raises(LandmarkFileError, match="changed by another program"):
@@ -273,38 +273,38 @@ def test_a_file_that_changed_meanwhile_is_shown_before_it_is_edited(desk, result
     edit(opened, {"edit": "delete", "ids": [0]})
 
 
-def test_a_file_of_another_program_is_replaced_only_if_a_person_agrees(desk, tmp_path):
+def test_a_file_of_another_program_is_replaced_only_if_a_person_agrees(view, tmp_path):
     theirs = tmp_path / "expert.csv"
     theirs.write_text("name,x,y,z\na,0,0,0\n")
-    edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
-    done, question = desk.save("tooth0", theirs, is_agreed=False)
+    edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
+    done, question = view.save("tooth0", theirs, is_agreed=False)
     assert not done
     assert "not written by gplandmark" in question
     assert theirs.read_text().startswith("name")
     with pytest.raises(GplandmarkError, match="input"):
-        desk.save("tooth0", desk.opened("tooth0").specimen.scan, is_agreed=True)
-    done, _ = desk.save("tooth0", theirs, is_agreed=True)
+        view.save("tooth0", view.opened("tooth0").specimen.scan, is_agreed=True)
+    done, _ = view.save("tooth0", theirs, is_agreed=True)
     assert len(read_landmarks(theirs)) == LANDMARKS - 1
 
 
-def test_checked_is_a_line_in_the_folder_and_survives(desk, results):
-    assert "checked" in desk.check("tooth1", True)
+def test_checked_is_a_line_in_the_folder_and_survives(view, results):
+    assert "checked" in view.check("tooth1", True)
     assert read_checked(results) == {"tooth1"}
-    assert states(Desk(open_collection(results)))["tooth1"] == "checked"
-    desk.check("tooth1", False)
-    assert states(desk)["tooth1"] == "untouched"
+    assert states(CollectionView(open_collection(results)))["tooth1"] == "checked"
+    view.check("tooth1", False)
+    assert states(view)["tooth1"] == "untouched"
 
 
-def test_a_checked_file_that_is_damaged_is_reported(desk, results):
+def test_a_checked_file_that_is_damaged_is_reported(view, results):
     (results / "checked.txt").write_bytes(b"\xff\xff")
-    assert "UTF-8" in desk.listing()["problem"]
+    assert "UTF-8" in view.listing()["problem"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser can write everywhere")
-def test_a_read_only_folder_can_be_viewed_but_not_edited(desk, results):
+def test_a_read_only_folder_can_be_viewed_but_not_edited(view, results):
     (results / "landmarks").chmod(0o500)
     try:
-        opened = desk.opened("tooth0")
+        opened = view.opened("tooth0")
         with pytest.raises(LandmarkFileError, match="not writable"):
             edit(opened, {"edit": "delete", "ids": [0]})
         assert len(content_of(opened)["marks"]) == LANDMARKS
@@ -312,26 +312,26 @@ def test_a_read_only_folder_can_be_viewed_but_not_edited(desk, results):
         (results / "landmarks").chmod(0o700)
 
 
-def test_a_specimen_that_cannot_be_read_says_why(desk):
+def test_a_specimen_that_cannot_be_read_says_why(view):
     with pytest.raises(ScanError):
-        desk.opened("broken")
+        view.opened("broken")
     with pytest.raises(SettingsError, match="no specimen"):
-        desk.opened("what")
+        view.opened("what")
 
 
 def test_only_the_last_specimens_stay_in_memory(tmp_path):
     scans = write_scans(tmp_path / "scans", 3)
     for number in range(KEPT + 1):
         (scans / f"copy{number}.off").write_bytes((scans / "tooth0.off").read_bytes())
-    desk = Desk(open_collection(scans))
-    first = desk.opened("copy0")
+    view = CollectionView(open_collection(scans))
+    first = view.opened("copy0")
     edit(first, {"edit": "add", "ray": DOWN})
     for number in range(1, KEPT + 1):
-        desk.opened(f"copy{number}")
-    again = desk.opened("copy0")
+        view.opened(f"copy{number}")
+    again = view.opened("copy0")
     assert again is not first
     assert len(content_of(again)["marks"]) == 1  # from its autosave
-    desk.close()
+    view.close()
 
 
 def test_matched_specimens_are_shown_in_the_pose_of_the_reference(random):
@@ -358,32 +358,32 @@ def test_landmarks_that_no_side_shows_are_counted(tmp_path):
     ball = hollow_ball()
     write_off(tmp_path / "ball.off", ball)
     write(Landmarks.at(ball.points[[3, 700, 900]], "ball"), tmp_path / "ball.csv")
-    desk = Desk(open_collection(tmp_path))
-    assert count_inside(desk.opened("ball")) == 2
-    edit(desk.opened("ball"), {"edit": "delete", "ids": [1]})
-    assert count_inside(desk.opened("ball")) == 1
-    desk.close()
+    view = CollectionView(open_collection(tmp_path))
+    assert count_inside(view.opened("ball")) == 2
+    edit(view.opened("ball"), {"edit": "delete", "ids": [1]})
+    assert count_inside(view.opened("ball")) == 1
+    view.close()
 
 
-def test_a_click_is_located_in_the_file(desk):
-    opened = desk.opened("tooth0")
+def test_a_click_is_located_in_the_file(view):
+    opened = view.opened("tooth0")
     found = locate(opened, {"ray": DOWN})
     at = opened.drawn.pose.in_scene(np.array([found["point"]]))[0]
     assert np.allclose(at[:2], 0)
 
 
-def test_a_thumbnail_is_a_picture_and_a_broken_scan_has_none(desk):
-    assert desk.thumbnail("tooth0").startswith(b"\x89PNG")
-    assert desk.thumbnail("broken") == b""
+def test_a_thumbnail_is_a_picture_and_a_broken_scan_has_none(view):
+    assert view.thumbnail("tooth0").startswith(b"\x89PNG")
+    assert view.thumbnail("broken") == b""
 
 
 @pytest.fixture
-def served(desk):
+def served(view):
     pytest.importorskip("starlette")
     from gplandmark.runs.viewing.api import routes
     from gplandmark.visual.viewer.web_server import page_application, start_web_server
 
-    server = start_web_server(page_application(routes(desk)))
+    server = start_web_server(page_application(routes(view)))
     yield server
     server.stop()
 
@@ -430,21 +430,21 @@ def test_bad_requests_get_a_sentence(served, name, content, message):
 
 
 @pytest.mark.parametrize("colouring", ["bone", "variance", "curvature", "weight"])
-def test_every_vertex_has_a_colour(served, desk, colouring):
+def test_every_vertex_has_a_colour(served, view, colouring):
     url = f"{served.address}api/colours?key=tooth0&colouring={colouring}"
     status, body, _ = fetch(url)
     assert status == 200
     length = int.from_bytes(body[:4], "little")
     heading = json.loads(body[4 : 4 + length])
-    assert heading["vertices"] == len(desk.opened("tooth0").drawn.mesh.vertices)
+    assert heading["vertices"] == len(view.opened("tooth0").drawn.mesh.vertices)
     assert len(body) == 4 + length + 4 * heading["vertices"]
     assert (heading["scale"] is None) == (colouring == "bone")
 
 
-def test_a_report_shows_the_command_and_in_the_viewer_a_link(desk, results, served):
+def test_a_report_shows_the_command_and_in_the_viewer_a_link(view, results, served):
     (results / "report.html").write_text(f"<h3>a</h3>{open_command('site/a & b')}")
     assert "gplandmark view . --specimen &#x27;site/a &amp; b&#x27;" in open_command("site/a & b")
-    assert desk.listing()["report"]
+    assert view.listing()["report"]
     status, body, headers = fetch(f"{served.address}report")
     assert status == 200
     assert b'href="./#site/a%20%26%20b"' in body
@@ -452,16 +452,16 @@ def test_a_report_shows_the_command_and_in_the_viewer_a_link(desk, results, serv
     assert "sandbox" in headers["Content-Security-Policy"]
 
 
-def test_a_folder_without_a_report_says_so(desk, served):
-    assert not desk.listing()["report"]
+def test_a_folder_without_a_report_says_so(view, served):
+    assert not view.listing()["report"]
     assert fetch(f"{served.address}report")[0] == 400
 
 
 def test_a_specimen_to_begin_with_must_be_there(results):
     collection = open_collection(results)
-    assert Desk(collection, first="tooth2").listing()["first"] == "tooth2"
+    assert CollectionView(collection, first="tooth2").listing()["first"] == "tooth2"
     with pytest.raises(SettingsError, match="no specimen"):
-        Desk(collection, first="what")
+        CollectionView(collection, first="what")
 
 
 def test_colours_in_a_scan_are_shown(tmp_path):
@@ -471,11 +471,11 @@ def test_colours_in_a_scan_are_shown(tmp_path):
     trimesh.Trimesh(surface.points, surface.faces(), vertex_colors=colours, process=False).export(
         tmp_path / "red.ply"
     )
-    desk = Desk(open_collection(tmp_path))
-    sent = colours_of(desk.opened("red"), "scan", None)
+    view = CollectionView(open_collection(tmp_path))
+    sent = colours_of(view.opened("red"), "scan", None)
     rows = np.frombuffer(sent, dtype=np.uint8)[-4 * surface.vertex_count :].reshape(-1, 4)
     assert (rows == [200, 0, 0, 255]).all()
-    desk.close()
+    view.close()
 
 
 def test_a_texture_is_shown_at_the_vertices_also_across_its_seams(tmp_path):
@@ -492,10 +492,10 @@ def test_a_texture_is_shown_at_the_vertices_also_across_its_seams(tmp_path):
     assert len(found) == 4
 
 
-def test_joint_files_and_summary_follow_a_correction(desk, results):
-    edit(desk.opened("tooth0"), {"edit": "move", "id": 3, "ray": DOWN})
-    desk.save("tooth0", desk.opened("tooth0").output, is_agreed=False)
-    desk.close()  # finishes what was asked for
+def test_joint_files_and_summary_follow_a_correction(view, results):
+    edit(view.opened("tooth0"), {"edit": "move", "id": 3, "ray": DOWN})
+    view.save("tooth0", view.opened("tooth0").output, is_agreed=False)
+    view.close()  # finishes what was asked for
     saved = read_landmarks(results / "landmarks" / "tooth0.mrk.json").points
     joint = {each.specimen: each for each in read_collection(results / "collection/landmarks.csv")}
     assert np.array_equal(joint["tooth0"].points, saved)
@@ -503,14 +503,14 @@ def test_joint_files_and_summary_follow_a_correction(desk, results):
     assert any(row.startswith("tooth0,edited") for row in rows)
 
 
-def test_a_run_that_writes_into_the_folder_delays_the_joint_files(desk, results):
+def test_a_run_that_writes_into_the_folder_delays_the_joint_files(view, results):
     with open_run_folder(results, "match"):
-        edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
-        desk.save("tooth0", desk.opened("tooth0").output, is_agreed=False)
+        edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
+        view.save("tooth0", view.opened("tooth0").output, is_agreed=False)
         end = time.monotonic() + 60
-        while not desk.listing()["problem"] and time.monotonic() < end:
+        while not view.listing()["problem"] and time.monotonic() < end:
             time.sleep(0.05)
-        assert "not up to date yet" in desk.listing()["problem"]
+        assert "not up to date yet" in view.listing()["problem"]
 
 
 def test_requests_that_follow_each_other_are_one_call():
@@ -532,14 +532,14 @@ def test_requests_that_follow_each_other_are_one_call():
     assert times == [1]
 
 
-def test_later_answers_have_larger_versions_also_of_another_viewer(desk, results):
-    versions = [content_of(desk.opened("tooth0"))["version"]]
-    edit(desk.opened("tooth0"), {"edit": "delete", "ids": [0]})
-    versions.append(content_of(desk.opened("tooth0"))["version"])
-    edit(desk.opened("tooth0"), {"edit": "undo"})
-    versions.append(content_of(desk.opened("tooth0"))["version"])
-    desk.close()
-    again = Desk(open_collection(results))
+def test_later_answers_have_larger_versions_also_of_another_viewer(view, results):
+    versions = [content_of(view.opened("tooth0"))["version"]]
+    edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
+    versions.append(content_of(view.opened("tooth0"))["version"])
+    edit(view.opened("tooth0"), {"edit": "undo"})
+    versions.append(content_of(view.opened("tooth0"))["version"])
+    view.close()
+    again = CollectionView(open_collection(results))
     versions.append(content_of(again.opened("tooth0"))["version"])
     again.close()
     assert versions == sorted(set(versions))

@@ -24,7 +24,7 @@ from gplandmark import Landmarks, read_landmarks, write
 from gplandmark.errors import LandmarkFileError
 from gplandmark.runs.viewing import open_specimen
 from gplandmark.runs.viewing.collection import open_collection
-from gplandmark.runs.viewing.desk import Desk
+from gplandmark.runs.viewing.collection_view import CollectionView
 from gplandmark.runs.viewing.edits import edit
 
 pytestmark = pytest.mark.slow
@@ -125,7 +125,7 @@ def test_help_names_every_tool_and_key(view, results):
 def test_what_another_program_edits_is_shown_and_cannot_be_edited(view, results):
     page = view(results)
     shows(page, "tooth0")
-    other = Desk(open_collection(results))
+    other = CollectionView(open_collection(results))
     edit(other.opened("tooth0"), {"edit": "delete", "ids": [1]})
     row(page, "tooth0").get_by_text("edited elsewhere").wait_for()
     page.locator("#elsewhere").wait_for()

@@ -16,12 +16,12 @@ from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.cli.options.paths import check_order
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.terminal import echo
-from gplandmark.cli.view_collection import serve_desk, serve_start_page, view_collection
+from gplandmark.cli.view_collection import serve_collection, serve_start_page, view_collection
 from gplandmark.cli.view_specimen import ViewedScan, open_specimens, place_missing
 from gplandmark.errors import SettingsError
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
-from gplandmark.runs.viewing.desk import ViewOptions
+from gplandmark.runs.viewing.collection_view import ViewOptions
 from gplandmark.visual.viewer import MOST_VERTICES
 
 
@@ -128,12 +128,12 @@ def view(
         other = ViewedScan(surface, against)
     elif beside is not None:
         other = ViewedScan(beside, beside_landmarks)
-    desk = open_specimens(first, other, output, count, options)
-    opened = desk.opened(desk.collection.specimens[0].key)
+    shown = open_specimens(first, other, output, count, options)
+    opened = shown.opened(shown.collection.specimens[0].key)
     if opened.recovered:
         echo(opened.recovered)
     echo(f"Save writes to {opened.output}.")
-    serve_desk(desk, port, no_browser, place_missing(desk, count))
+    serve_collection(shown, port, no_browser, place_missing(shown, count))
 
 
 def _check_folder(landmarks: Path | None, output: Path | None, has_weight: bool) -> None:

@@ -11,7 +11,7 @@ import click
 from gplandmark.cli.terminal import echo
 from gplandmark.io.formatting import counted
 from gplandmark.runs.viewing.collection import Collection, open_collection
-from gplandmark.runs.viewing.desk import Desk, ViewOptions
+from gplandmark.runs.viewing.collection_view import CollectionView, ViewOptions
 from gplandmark.visual.viewer import how_to_open, open_browser
 from gplandmark.visual.viewer.web_server import (
     Application,
@@ -31,13 +31,13 @@ def view_collection(
 ) -> None:
     """Serve a folder of results or of scans until Ctrl-C."""
     collection = open_collection(folder, scans)
-    desk = Desk(collection, options, first=first)
+    shown = CollectionView(collection, options, first=first)
     echo(_summary(collection))
-    serve_desk(desk, port, no_browser)
+    serve_collection(shown, port, no_browser)
 
 
-def serve_desk(
-    desk: Desk,
+def serve_collection(
+    shown: CollectionView,
     port: int | None,
     no_browser: bool,
     meanwhile: Callable[[], None] = lambda: None,
@@ -45,7 +45,7 @@ def serve_desk(
     """Serve a collection until Ctrl-C; something may be done meanwhile."""
     from gplandmark.runs.viewing.api import routes
 
-    _serve(page_application(routes(desk)), desk, port, no_browser, meanwhile)
+    _serve(page_application(routes(shown)), shown, port, no_browser, meanwhile)
 
 
 def serve_start_page(

@@ -13,7 +13,7 @@ from gplandmark.io.overwrite import check_not_input
 from gplandmark.io.scans import specimen_name
 from gplandmark.landmarks import place
 from gplandmark.runs.viewing.collection import NEW, Collection, Specimen, output_beside
-from gplandmark.runs.viewing.desk import Desk, ViewOptions
+from gplandmark.runs.viewing.collection_view import CollectionView, ViewOptions
 from gplandmark.visual.editor import check_output
 from gplandmark.visual.editor.output_file import lock_output
 
@@ -39,7 +39,7 @@ def open_specimens(
     output: Path | None,
     count: int,
     options: ViewOptions,
-) -> Desk:
+) -> CollectionView:
     """Open a scan for editing, and another one, or the same with other landmarks, beside it.
 
     Raises
@@ -54,24 +54,24 @@ def open_specimens(
         named = output if number == 0 and output is not None else _default_output(each)
         specimens.append(Specimen(key, each.scan, each.landmarks, named))
     folder = first.scan.absolute().parent
-    desk = Desk(Collection(folder, "", tuple(specimens), is_single=True), options)
+    shown = CollectionView(Collection(folder, "", tuple(specimens), is_single=True), options)
     for specimen in specimens:
-        opened = desk.opened(specimen.key)
+        opened = shown.opened(specimen.key)
         if specimen.landmarks is None:
             check_count(count, opened.surface)
     if output is not None:
         check_not_input(output, [first.scan])
-        check_output(output, desk.opened(specimens[0].key).surface, force=True)
+        check_output(output, shown.opened(specimens[0].key).surface, force=True)
         lock_output(output).release()  # says who edits it, if somebody does
-    return desk
+    return shown
 
 
-def place_missing(desk: Desk, count: int) -> Callable[[], None]:
+def place_missing(shown: CollectionView, count: int) -> Callable[[], None]:
     """A function that places landmarks on specimens without any; the page shows them then."""
 
     def placing() -> None:
-        for each in desk.collection.specimens:
-            opened = desk.opened(each.key)
+        for each in shown.collection.specimens:
+            opened = shown.opened(each.key)
             if each.landmarks is None and not opened.editor.state.marks:
                 method = opened.method
                 with landmark_progress(count, shown=True) as progress:

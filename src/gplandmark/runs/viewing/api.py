@@ -16,8 +16,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from gplandmark.errors import GplandmarkError, SettingsError
+from gplandmark.runs.viewing.collection_view import CollectionView
 from gplandmark.runs.viewing.colours import colours_of, variance_curve
-from gplandmark.runs.viewing.desk import Desk
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.specimen_content import content_of, count_inside
 
@@ -32,22 +32,22 @@ BETWEEN_LOOKS = 3.0  # seconds between looks at what other programs changed
 NEVER = -1e9
 
 
-def routes(desk: Desk) -> list[Route]:
+def routes(view: CollectionView) -> list[Route]:
     """All routes of a collection."""
-    return Api(desk).routes()
+    return Api(view).routes()
 
 
 class Api:
     """Answers the requests of all windows that show one collection."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, view: CollectionView) -> None:
+        self._view = view
         self._looked = NEVER
 
     def routes(self) -> list[Route]:
         """All routes."""
         answers: dict[str, Callable[[Request], Any]] = {
-            "collection": lambda _: JSONResponse(self._desk.listing()),
+            "collection": lambda _: JSONResponse(self._view.listing()),
             "specimen": self._specimen,
             "mesh": self._mesh,
             "colours": self._colours,
@@ -63,7 +63,7 @@ class Api:
         }
         return [
             Route("/api/changes", self._changes),
-            Route("/report", answering(lambda _: report_page(self._desk.report()))),
+            Route("/report", answering(lambda _: report_page(self._view.report()))),
             *(Route(f"/api/{name}", answering(each)) for name, each in answers.items()),
             *(
                 Route(f"/api/{name}", answering_post(each), methods=["POST"])
@@ -72,59 +72,59 @@ class Api:
         ]
 
     def _specimen(self, request: Request) -> Response:
-        return JSONResponse(content_of(self._desk.opened(_key(request))))
+        return JSONResponse(content_of(self._view.opened(_key(request))))
 
     def _mesh(self, request: Request) -> Response:
-        return _bytes(self._desk.opened(_key(request)).drawn.mesh_message())
+        return _bytes(self._view.opened(_key(request)).drawn.mesh_message())
 
     def _colours(self, request: Request) -> Response:
         step = request.query_params.get("step")
         colouring = request.query_params.get("colouring", "bone")
-        opened = self._desk.opened(_key(request))
+        opened = self._view.opened(_key(request))
         return _bytes(colours_of(opened, colouring, None if step is None else int(step)))
 
     def _curve(self, request: Request) -> Response:
-        return JSONResponse(variance_curve(self._desk.opened(_key(request))))
+        return JSONResponse(variance_curve(self._view.opened(_key(request))))
 
     def _inside(self, request: Request) -> Response:
-        return JSONResponse(count_inside(self._desk.opened(_key(request))))
+        return JSONResponse(count_inside(self._view.opened(_key(request))))
 
     def _thumbnail(self, request: Request) -> Response:
-        content = self._desk.thumbnail(_key(request))
+        content = self._view.thumbnail(_key(request))
         return Response(content, status_code=200 if content else 404, media_type="image/png")
 
     def _edit(self, asked: dict[str, Any]) -> dict[str, Any]:
-        opened = self._desk.opened(str(asked["key"]))
+        opened = self._view.opened(str(asked["key"]))
         done = edit(opened, asked)
         return {"done": done, "specimen": content_of(opened)}
 
     def _save(self, asked: dict[str, Any]) -> dict[str, Any]:
-        opened = self._desk.opened(str(asked["key"]))
+        opened = self._view.opened(str(asked["key"]))
         output = Path(str(asked.get("output") or opened.output))
-        done, question = self._desk.save(
+        done, question = self._view.save(
             opened.specimen.key, output, is_agreed=bool(asked.get("agreed"))
         )
         return {"done": done, "question": question, "specimen": content_of(opened)}
 
     def _check(self, asked: dict[str, Any]) -> dict[str, Any]:
-        return {"done": self._desk.check(str(asked["key"]), bool(asked["checked"]))}
+        return {"done": self._view.check(str(asked["key"]), bool(asked["checked"]))}
 
     def _locate(self, asked: dict[str, Any]) -> dict[str, Any]:
-        return locate(self._desk.opened(str(asked["key"])), asked)
+        return locate(self._view.opened(str(asked["key"])), asked)
 
     async def _changes(self, request: Request) -> Response:
         """Wait until there are changes that a window has not seen, or for some seconds."""
         seen = int(request.query_params.get("since", -1))
         loop = asyncio.get_running_loop()
         end = loop.time() + WAITING
-        while self._desk.changes == seen and loop.time() < end:
+        while self._view.changes == seen and loop.time() < end:
             if loop.time() - self._looked > BETWEEN_LOOKS:
                 self._looked = loop.time()
-                await run_in_threadpool(self._desk.refresh)
+                await run_in_threadpool(self._view.refresh)
             await asyncio.sleep(PAUSE)
             if await request.is_disconnected():
                 break
-        return JSONResponse({"changes": self._desk.changes})
+        return JSONResponse({"changes": self._view.changes})
 
 
 def _key(request: Request) -> str:

@@ -16,8 +16,8 @@ from gplandmark.io.files import content_of
 from gplandmark.runs.reports.viewer_links import with_viewer_links
 from gplandmark.runs.viewing.api import answering, answering_post, report_page, routes
 from gplandmark.runs.viewing.collection import open_collection
+from gplandmark.runs.viewing.collection_view import REPORT, CollectionView, ViewOptions
 from gplandmark.runs.viewing.commands import FORMS, RunningCommand, arguments_of
-from gplandmark.runs.viewing.desk import REPORT, Desk, ViewOptions
 from gplandmark.runs.viewing.recent import look_into, read_recent, remember
 from gplandmark.visual.viewer.web_server import Application, Receive, Send, page_application
 
@@ -39,7 +39,7 @@ class StartPage:
     ) -> None:
         self._folder, self._recent, self._options = folder, recent, options
         self._forms = {name: form for name, form in FORMS.items() if name in commands}
-        self._desks: list[Desk] = []
+        self._views: list[CollectionView] = []
         self._applications: list[Application] = []
         self._running: list[RunningCommand] = []
         self._lock = threading.Lock()
@@ -71,14 +71,14 @@ class StartPage:
     @property
     def unsaved(self) -> list[str]:
         """Keys of specimens with unsaved edits."""
-        return [key for desk in self._desks for key in desk.unsaved]
+        return [key for view in self._views for key in view.unsaved]
 
     def close(self) -> None:
         """End commands and release specimens."""
         for each in self._running:
             each.stop()
-        for desk in self._desks:
-            desk.close()
+        for view in self._views:
+            view.close()
 
     def _start(self, _: Request) -> Response:
         return JSONResponse(
@@ -102,13 +102,13 @@ class StartPage:
         collection = open_collection(folder)
         remember(self._recent, folder)
         with self._lock:
-            for number, desk in enumerate(self._desks):
-                if desk.collection == collection:
+            for number, view in enumerate(self._views):
+                if view.collection == collection:
                     return {"address": f"{OPENED}/{number}/"}
-            desk = Desk(collection, self._options, has_start_page=True)
-            self._desks.append(desk)
-            self._applications.append(page_application(routes(desk)))
-            return {"address": f"{OPENED}/{len(self._desks) - 1}/"}
+            view = CollectionView(collection, self._options, has_start_page=True)
+            self._views.append(view)
+            self._applications.append(page_application(routes(view)))
+            return {"address": f"{OPENED}/{len(self._views) - 1}/"}
 
     def _run(self, asked: dict[str, Any]) -> dict[str, Any]:
         words = arguments_of({**asked, **self._absolute(asked)})

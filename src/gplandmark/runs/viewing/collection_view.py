@@ -45,7 +45,7 @@ class ViewOptions:
     force: bool = False
 
 
-class Desk:
+class CollectionView:
     """A collection that is being looked through. Any thread may call any method."""
 
     def __init__(
