@@ -79,6 +79,12 @@ def test_landmarks_return_to_the_scans(folder, random):
     refused("slide", "rings.csv", *options, "-o", "x.csv", "--like-geomorph", words="no scans")
 
 
+def test_a_patch_that_nothing_holds_is_said(folder):
+    with pytest.warns(GplandmarkWarning, match="Only 3 of the landmarks are fixed or on a curve"):
+        run("slide", "rings.csv", "--surface-points", "1-12", "-o", "held.csv", "--rounds", 1)
+    run("slide", "rings.csv", "--surface-points", "1-11", "-o", "enough.csv", "--rounds", 1)
+
+
 def test_geomorphs_table_of_sliders_is_read(folder):
     rows = [f"{(at - 1) % 12 + 1},{at + 1},{(at + 1) % 12 + 1}" for at in RING]
     (folder / "sliders.csv").write_text("before,slide,after\n" + "\n".join(rows) + "\n")

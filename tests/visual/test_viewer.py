@@ -419,6 +419,11 @@ def test_share_writes_a_page_and_never_over_another(files, tmp_path):
     assert (
         run("share", files / "tooth.ply", files / "tooth.csv", "-o", page, "--force").exit_code == 0
     )
+    found = gplandmark.read_landmarks(files / "tooth.csv")
+    away = Landmarks.at(found.points * 1.03, "tooth")
+    gplandmark.write(away, tmp_path / "away.csv")
+    with pytest.warns(gplandmark.GplandmarkWarning, match="off the surface"):
+        run("share", files / "tooth.ply", tmp_path / "away.csv", "-o", tmp_path / "away.html")
     wrong = run("share", files / "tooth.ply", files / "tooth.csv", "-o", tmp_path / "tooth.pdf")
     assert ".html" in str(wrong.exception)
 

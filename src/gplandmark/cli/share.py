@@ -18,6 +18,7 @@ from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.start_landmarks import read_sets
 from gplandmark.visual.pictures.colour_maps import Method
+from gplandmark.visual.pictures.landmark_sets import checked_sets
 from gplandmark.visual.viewer import (
     SHARED_VERTICES,
     DisplayedSpecimen,
@@ -68,6 +69,7 @@ def share(
     _check_output(output, overwrite)
     scan = read(surface, rules)
     ((name, found),) = read_sets(scan, (landmarks,)).items()
+    checked_sets(scan, {name: found})  # a note says if they do not lie on it
     kernel = Method.of(found, method.overriding, method.read_weight()).kernel(scan)
     mesh = display_mesh(scan, display_vertices)
     steps = steps_of(scan, kernel, found, mesh.vertices, name)

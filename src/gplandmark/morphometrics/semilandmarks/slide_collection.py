@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.formatting import listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.coordinate_system import in_system_of
@@ -20,6 +20,12 @@ from gplandmark.morphometrics.semilandmarks.slide import Criterion, slide
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders
 from gplandmark.morphometrics.semilandmarks.specimen_surface import SpecimenSurface
 from gplandmark.numerics.arrays import FloatArray
+
+FEWEST_HELD = 4  # affine changes of shape bend nothing: so many points are needed to hold them
+FEW_HELD = (
+    "Only {} of the landmarks are fixed or on a curve. Bending energy does not hold a patch then: "
+    "it may slide far. Add fixed landmarks, or slide by Procrustes distance."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +79,9 @@ def slide_collection(
             "A landmark is on no specimen, or a specimen has no landmark. Leave them out first: "
             "sliding needs the same landmarks everywhere."
         )
+    held = len(aligned.labels) - len(sliders.surfaces)
+    if by == "bending-energy" and held < FEWEST_HELD:
+        warn(FEW_HELD.format(held))
     laid = [
         SpecimenSurface(surfaces[name], points, curves)
         for name, points in zip(aligned.names, aligned.points, strict=True)

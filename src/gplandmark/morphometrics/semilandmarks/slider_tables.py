@@ -80,12 +80,12 @@ def stated_sliders(collection: Sequence[Landmarks]) -> tuple[tuple[Curve, ...], 
         if (other.curves, other.kinds) != (first.curves, first.kinds):
             raise AnalysisError(
                 f"{first.specimen} and {other.specimen} do not have the same curves and "
-                "semilandmarks. Name them with --curves and --surface-points."
+                "semilandmarks. Name them with --curves and --surface-points of 'gplandmark slide'."
             )
     if not first.curves and "semi" not in first.kinds:
         raise AnalysisError(
             "The files do not say which landmarks slide: they have no curve and no landmark of "
-            "type semi. Name them with --curves and --surface-points."
+            "type semi. Name them with --curves and --surface-points of 'gplandmark slide'."
         )
     fixed = {at for at, kind in enumerate(first.kinds) if kind == "fixed"}
     on_curves = {member for curve in first.curves for member in curve.members}
