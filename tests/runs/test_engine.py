@@ -281,9 +281,9 @@ def test_a_dask_worker_that_never_answers_is_told_and_not_waited_for(scheduler, 
 
 
 def test_what_goes_wrong_while_workers_are_asked_comes_back():
-    assert dask_workers.answered(lambda: 7) == 7
+    assert dask_workers.answer_in_time(lambda: 7) == 7
     with pytest.raises(KeyError):
-        dask_workers.answered(lambda: {}[1])
+        dask_workers.answer_in_time(lambda: {}[1])
 
 
 @pytest.fixture

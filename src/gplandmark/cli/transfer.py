@@ -29,6 +29,7 @@ from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
+from gplandmark.morphometrics.matching.carried_points import EXPECTED
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, ScanFile, find_scans
@@ -148,8 +149,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
 def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
     outcome = carried.record.outcome
     confidence, error, radius = (
-        float(np.mean([each for each in outcome[name] if each is not None]))
-        for name in ("confidence", "expected_error", "radius_90")
+        float(np.mean([each for each in outcome[name] if each is not None])) for name in EXPECTED
     )
     missing = [label for label, gone in zip(carried.labels, carried.missing, strict=True) if gone]
     print_title(f"{carried.specimen}: {len(carried)} landmarks of {pair.step.source.name}")

@@ -36,7 +36,8 @@ def edge_graph(surface: Surface) -> "scipy.sparse.csr_array":
     # Zeros would vanish from a sparse graph: vertices that coincide are a tiny step apart.
     steps = np.maximum(_lengths(surface, ends), np.finfo(float).tiny)
     size = (surface.vertex_count, surface.vertex_count)
-    return scipy.sparse.csr_array((steps, (ends[:, 0], ends[:, 1])), shape=size)
+    first, second = ends.T.astype(np.int32)  # SciPy 1.14 finds no paths with longer numbers
+    return scipy.sparse.csr_array((steps, (first, second)), shape=size)
 
 
 def _lengths(surface: Surface, ends: IndexArray) -> FloatArray:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from gplandmark.io.files import read_regular
 from gplandmark.runs.journal import JournalEntry, read_entries
 
 
@@ -28,6 +29,6 @@ def scans_of_results(folder: Path) -> dict[str, Path]:
 def reference_of_results(folder: Path) -> str:
     """Key of the reference of a match; empty if there is none."""
     try:
-        return str(json.loads((folder / "run.json").read_text(encoding="utf-8"))["reference"] or "")
-    except (OSError, ValueError, KeyError, TypeError):
+        return str(json.loads(read_regular(folder / "run.json"))["reference"] or "")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""

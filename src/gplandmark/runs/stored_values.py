@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -100,9 +101,12 @@ def _outline(value: Any, contents: list[bytes]) -> Any:
     return [name, {part: _outline(each, contents) for part, each in parts.items()}]
 
 
+_hints = cache(get_type_hints)  # the same few classes are made thousands of times
+
+
 def _made(kind: type, parts: dict[str, Any]) -> Any:
     """Make a dataclass of parts that have the types of its fields, as far as these are classes."""
-    for name, hint in get_type_hints(kind).items():
+    for name, hint in _hints(kind).items():
         if name in parts and not has_type(parts[name], hint):
             raise TypeError(f"{kind.__name__}.{name} cannot be a {type(parts[name]).__name__}.")
     return kind(**parts)

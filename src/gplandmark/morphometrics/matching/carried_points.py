@@ -8,6 +8,7 @@ import numpy as np
 from gplandmark.morphometrics.matching.expected_error import Estimates, confidence
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
+EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 
 

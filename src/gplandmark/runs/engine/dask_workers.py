@@ -170,7 +170,7 @@ def connected_workers(
         stack.callback(client.close)
         stack.callback(_dismiss, client)
         try:
-            answered(lambda: client.register_plugin(_plugin(memory)))
+            answer_in_time(lambda: client.register_plugin(_plugin(memory)))
             _check_versions(client)
         except TimeoutError:
             raise ClusterError(
@@ -180,7 +180,7 @@ def connected_workers(
         yield DaskWorkers(client)
 
 
-def answered(call: Callable[[], Value]) -> Value:
+def answer_in_time(call: Callable[[], Value]) -> Value:
     """Return what a call returns that asks every worker; one that is stopped never answers.
 
     Raises
@@ -218,7 +218,7 @@ def _dismiss(client: Any) -> None:
     if client.status == "running":
         # another run on the same workers ended, and took it away; or a worker does not answer
         with suppress(ValueError, TimeoutError):
-            answered(lambda: client.unregister_worker_plugin(NAME))
+            answer_in_time(lambda: client.unregister_worker_plugin(NAME))
 
 
 def _installed() -> str:
@@ -227,7 +227,7 @@ def _installed() -> str:
 
 def _check_versions(client: Any) -> None:
     ours = _installed()
-    found = answered(lambda: client.run(_installed, on_error="return"))
+    found = answer_in_time(lambda: client.run(_installed, on_error="return"))
     for worker, theirs in found.items():
         if theirs != ours:
             raise ClusterError(

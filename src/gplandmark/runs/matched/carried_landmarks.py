@@ -14,7 +14,7 @@ from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import EXPECTED, MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.points import SampledSurface
@@ -137,12 +137,11 @@ def on_scan(landmarks: Landmarks, laid: BoolArray, surface: Surface) -> Landmark
 def _replaced(landmarks: Landmarks, others: Landmarks) -> Landmarks:
     """Landmarks with the points and expected errors of others of the same name."""
     points, record = landmarks.points.copy(), landmarks.record
-    names = ("confidence", "expected_error", "radius_90")
-    values = {name: list(record.outcome[name]) for name in names}
+    values = {name: list(record.outcome[name]) for name in EXPECTED}
     for there, label in enumerate(others.labels):
         here = landmarks.labels.index(label)
         points[here] = others.points[there]
-        for name in names:
+        for name in EXPECTED:
             values[name][here] = others.record.outcome[name][there]
     matching = {
         **record.request["matching"], "experts": others.record.request["matching"]["from"],
@@ -182,7 +181,7 @@ def files_of(
 def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
     """What the summary and the report say of the landmarks of a specimen."""
     outcome, missing = landmarks.record.outcome, landmarks.missing
-    values = {name: list(outcome[name]) for name in ("confidence", "expected_error", "radius_90")}
+    values = {name: list(outcome[name]) for name in EXPECTED}
     means = {}
     for name, of_all in values.items():
         known = [each for each in of_all if each is not None]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Experts' landmarks on all other scans of a folder, from scans to a landmark file for each."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.evaluation.observers import observed_landmarks
@@ -135,9 +136,11 @@ def predict_folder(
             f"{scans.failed[failed[0]].reason}"
         )
     if experts.landmarks:  # wrong units are found before hours of work
-        observed_landmarks(
-            [each.specimen for each in scans.ready.values()], experts.landmarks, fewest=1
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GplandmarkWarning)  # `predict` issues them
+            observed_landmarks(
+                [each.specimen for each in scans.ready.values()], experts.landmarks, fewest=1
+            )
     sample, notes = join_sample(
         scans, output, jobs, reflections=asked.reflections, again=asked.force, maps=False,
         earlier=earlier,

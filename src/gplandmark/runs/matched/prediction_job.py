@@ -8,6 +8,7 @@ from typing import Any
 
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
+from gplandmark.morphometrics.matching.carried_points import EXPECTED
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray
@@ -72,6 +73,7 @@ def with_facts(outcome: Outcome, known: Mapping[str, Any], *, is_expert: bool) -
 
 def expert_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts of an annotated specimen, whose own landmarks have no expected error."""
-    errors = {"confidence", "expected_error", "radius_90"}
-    errors |= {f"mean_{name}" for name in errors}
-    return {**{name: each for name, each in facts.items() if name not in errors}, "expert": True}
+    others = {
+        name: each for name, each in facts.items() if name.removeprefix("mean_") not in EXPECTED
+    }
+    return {**others, "expert": True}
