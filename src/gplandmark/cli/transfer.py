@@ -24,7 +24,7 @@ from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.files import check_writable, real_path
 from gplandmark.io.landmark_files import FORMATS, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
-from gplandmark.io.scans import is_mesh, read, specimen_name
+from gplandmark.io.scans import is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
@@ -110,7 +110,7 @@ def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findi
     """The scans, including the source once, and the key of the source."""
     if not source.exists():
         raise ScanError(f"{source}: there is no such file. Check the name.")
-    if not is_mesh(source):
+    if not is_scan(source):
         raise ScanError(f"{source} is not a scan. Name the scan that the landmarks lie on.")
     found = find_scans(targets, output)
     same = [each for each in found.specimens if real_path(each.path) == real_path(source)]

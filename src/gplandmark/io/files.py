@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.io.volumes.files import scan_files
 from gplandmark.numerics.safe_files import open_regular, replace_files
 
 LARGEST = 64 * 2**20  # bytes; a landmark takes about a hundred
@@ -145,8 +146,17 @@ def digest(path: Path) -> str:
 
 
 def content_digest(path: Path) -> str | None:
-    """SHA-256 of a file; None if it cannot be read or is not a regular file, e.g. a pipe."""
+    """SHA-256 of a file; None if it cannot be read or is not a regular file, e.g. a pipe.
+
+    Of a scan in several files, like a folder of slices, it is that of their names and digests.
+    """
     try:
-        return digest(path) if path.is_file() else None
+        files = scan_files(path)
+        if files == [path]:
+            return digest(path) if path.is_file() else None
+        whole = hashlib.sha256()
+        for each in files:
+            whole.update(f"{each.name}\0{digest(each)}\n".encode(errors="surrogateescape"))
+        return whole.hexdigest() if files else None
     except SettingsError:
         return None

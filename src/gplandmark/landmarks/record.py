@@ -80,6 +80,7 @@ def describe_input(surface: Surface) -> dict[str, Any]:
         "numbering": "vertices from 0" if source is None else source.numbering,
         "cleaning": {} if source is None else dict(source.cleaning),
         "system": surface.system,
+        **({"volume": dict(source.volume)} if source is not None and source.volume else {}),
         "vertices": surface.vertex_count,
         "triangles": 0 if surface.triangles is None else len(surface.triangles),
         "dimension": surface.points.shape[1],

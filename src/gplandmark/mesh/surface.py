@@ -22,7 +22,7 @@ FEWEST_VERTICES = 4
 class Source:
     """The file that a surface was read from, and what cleaning found in it and did.
 
-    The system is "LPS" or "RAS" if the file states it, as those of 3D Slicer do.
+    The system is "LPS" or "RAS" if the file states it; `volume` says how a volume was cut.
     """
 
     path: str
@@ -30,6 +30,7 @@ class Source:
     numbering: str = "vertices as numbered in the file, from 0"
     cleaning: Mapping[str, Any] = field(default_factory=dict)
     system: str | None = None
+    volume: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,8 @@ class Surface:
     Raises
     ------
     ScanError
-        Fewer than 4 points, a coordinate that is not finite, no triangle in an array of
-        triangles, or a triangle that names a vertex that does not exist.
+        Fewer than 4 points, a coordinate that is not finite, no triangle, or one that names a
+        vertex that does not exist.
     """
 
     points: FloatArray

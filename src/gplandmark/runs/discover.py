@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from gplandmark.errors import ScanError
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
-from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, specimen_name
+from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_scan, specimen_name
+from gplandmark.io.volumes.files import is_volume_folder, scan_files
 
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
@@ -127,16 +128,34 @@ def _walk(
     if (here.st_dev, here.st_ino) in seen or is_results:
         return
     seen.add((here.st_dev, here.st_ino))
+    slices = _slices(folder, entries)
+    if slices:
+        yield folder, inside if inside.name else PurePosixPath(folder.absolute().name)
     for entry in entries:
         path = folder / entry.name
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name in slices:
             continue
         if _is_folder(entry):
             yield from _walk(path, inside / entry.name, output, found, seen)
-        elif is_mesh(path):
+        elif is_scan(path):
             yield path, inside / entry.name
         else:
             found.ignored.append(path)
+
+
+def _slices(folder: Path, entries: Iterable[os.DirEntry[str]]) -> set[str]:
+    """Names of the slices of a folder that is one volume; none if it is not."""
+    files = [each.name for each in entries if not each.name.startswith(".") and _is_file(each)]
+    if not is_volume_folder(folder, files):
+        return set()
+    return {each.name for each in scan_files(folder)}
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -11,8 +11,9 @@ import numpy as np
 
 from gplandmark.errors import ScanError
 from gplandmark.io.scans.defects import double_areas
-from gplandmark.io.scans.read import most_vertices, read_cleaned
+from gplandmark.io.scans.read import read_cleaned
 from gplandmark.io.scans.rules import Report, Rules
+from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
 from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.runs.engine import Job, Workers, run
 from gplandmark.runs.reports.outliers import times_from_median
@@ -90,7 +91,7 @@ def inspect_all(
     if workers is None:
         return [look(path) for path in paths]
     jobs = [
-        Job(number, path, PROCESS_BYTES + VERTEX_BYTES * most_vertices(path))
+        Job(number, path, _memory(path))
         for number, path in enumerate(paths)
     ]
     found = {
@@ -100,6 +101,10 @@ def inspect_all(
         for outcome in run(jobs, look, workers)
     }
     return [found[number] for number in range(len(paths))]
+
+
+def _memory(path: Path) -> int:
+    return PROCESS_BYTES + voxel_bytes(path) + VERTEX_BYTES * most_vertices(path)
 
 
 def of_unlike_size(inspections: Sequence[Inspection]) -> list[str]:

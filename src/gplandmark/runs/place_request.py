@@ -13,8 +13,8 @@ from gplandmark.io.files import digest
 from gplandmark.io.region_files import RegionOptions, read_weight, regions_from
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
-from gplandmark.io.scans.read import most_vertices
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
 from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.landmarks.presets import preset_name
@@ -112,7 +112,7 @@ def memory_for(path: Path, request: Request) -> int:
     Every vertex has its row of the Cholesky factor, 8 bytes for each landmark.
     """
     each = VERTEX + request.settings.bytes_per_vertex + 8 * (request.count or UNKNOWN_COUNT)
-    return PROCESS + most_vertices(path) * each
+    return PROCESS + voxel_bytes(path) + most_vertices(path) * each
 
 
 def landmarks_on(

@@ -11,8 +11,8 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
-from gplandmark.io.scans import MESH_EXTENSIONS, is_mesh, read, specimen_name
-from gplandmark.io.scans.read import most_vertices
+from gplandmark.io.scans import MESH_EXTENSIONS, is_scan, read, specimen_name
+from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
@@ -44,7 +44,7 @@ def scans_in(folder: Path) -> tuple[Path, ...]:
     """
     if not folder.is_dir():
         raise ScanError(f"{folder} is not a folder. Name the folder with the scans.")
-    found = tuple(sorted(path for path in folder.iterdir() if is_mesh(path)))
+    found = tuple(sorted(path for path in folder.iterdir() if is_scan(path)))
     if not found:
         known = ", ".join(extension.removeprefix(".").upper() for extension in MESH_EXTENSIONS)
         raise ScanError(f"{folder} holds no scan. Put {known} files into it.")
@@ -78,7 +78,7 @@ def study_scans(
     failed: dict[int, str] = {}
     needed = VERTEX_BYTES + 8 * count
     jobs = [
-        Job(number, path, PROCESS_BYTES + needed * most_vertices(path))
+        Job(number, path, PROCESS_BYTES + voxel_bytes(path) + needed * most_vertices(path))
         for number, path in enumerate(paths)
     ]
     of_scan = partial(_scan_curves, count=count, kernels=tuple(kernels.values()), rules=rules)

@@ -23,7 +23,9 @@ def _put_under(
     heading: str, command: Callable[..., Any], parameters: Iterable[click.Parameter]
 ) -> None:
     """Show parameters of a command below a heading."""
-    vars(command).setdefault(HEADINGS, {}).update({each.name: heading for each in parameters})
+    headings = vars(command).setdefault(HEADINGS, {})
+    for each in parameters:
+        headings.setdefault(each.name, heading)  # a group inside a group keeps its own
 
 
 class HeadedCommand(click.Command):

@@ -12,7 +12,7 @@ import click
 
 from gplandmark.cli.options.common import Command, bundled
 from gplandmark.errors import SettingsError
-from gplandmark.io.scans.read import VERTEX, most_vertices
+from gplandmark.io.scans.sizes import VERTEX, most_vertices
 from gplandmark.runs.engine import Machines, Workers, start_workers
 from gplandmark.runs.engine.local_workers import processors
 

@@ -17,7 +17,7 @@ from gplandmark.io.homology import why_not_homologous
 from gplandmark.io.landmark_files import folder_files, read_files
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_not_input, check_own_start
-from gplandmark.io.scans import is_mesh
+from gplandmark.io.scans import is_scan
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.joint_files import NAMES, read_results, results_of
 from gplandmark.visual.pictures import check_picture, picture_bytes
@@ -150,7 +150,7 @@ def _made(output: Path) -> Iterator[None]:
 
 def check_order(scan: Path, landmarks: Path | None) -> None:
     """Refuse a scan and landmarks in the wrong order."""
-    if landmarks is not None and is_mesh(landmarks) and not is_mesh(scan):
+    if landmarks is not None and is_scan(landmarks) and not is_scan(scan):
         command = click.get_current_context().info_name
         raise SettingsError(f"The scan comes first: gplandmark {command} {landmarks} {scan}")
 

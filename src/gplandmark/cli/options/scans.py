@@ -20,6 +20,7 @@ from gplandmark.errors import SettingsError
 from gplandmark.io.landmark_files import writer_of
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.rules import RULES, Rules, rules_called
+from gplandmark.io.volumes.options import ALL, MOST_VOXELS, VolumeOptions
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.mesh.surface import Surface
 from gplandmark.runs.place_request import Request
@@ -34,6 +35,29 @@ CLEANING = (
         "--components", metavar="WHICH",
         help="Connected components to keep: 'largest', 'all', or those with at least this fraction "
         "of the area, e.g. 0.05.  [default: largest]",
+    ),
+)  # fmt: skip
+VOLUMES = (
+    click.option(
+        "--threshold", type=float, metavar="VALUE",
+        help="Voxels of a volume with at least this value are inside.  [default: by Otsu's method]",
+    ),
+    click.option(
+        "--label", metavar="N|all",
+        help="Use this label of a label map; 'all' makes a specimen of each, where many are read.",
+    ),
+    click.option(
+        "--smooth", type=float, metavar="LENGTH",
+        help="Smooth a volume by a Gaussian with this standard deviation, in units of the file.  "
+        "[default: 0, and one voxel for labels]",
+    ),
+    click.option(
+        "--spacing", metavar="X,Y,Z",
+        help="Size of a voxel, e.g. 0.02,0.02,0.02, in place of what the file says.",
+    ),
+    click.option(
+        "--max-voxels", type=int, metavar="N",
+        help=f"Reduce volumes with more voxels than this.  [default: {MOST_VOXELS}]",
     ),
 )  # fmt: skip
 REGIONS = (
@@ -80,10 +104,37 @@ REGIONS = (
 
 
 def _rules(options: dict[str, Any]) -> Rules:
-    return rules_called(options.pop("clean"), options.pop("components"))
+    rules = rules_called(options.pop("clean"), options.pop("components"))
+    names = ("threshold", "label", "smooth", "spacing", "max_voxels")
+    given = {name: options.pop(name) for name in names}
+    if all(value is None for value in given.values()):
+        return rules
+    given["label"] = _label(given["label"])
+    given["spacing"] = _spacing(given["spacing"])
+    return replace(rules, volume=VolumeOptions(**given))
 
 
-cleaning_options = bundled(CLEANING, "Cleaning", "rules", _rules)
+def _label(word: str | None) -> int | str | None:
+    if word is None or word == ALL:
+        return word
+    try:
+        return int(word)
+    except ValueError:
+        raise SettingsError(f"--label {word}: give a whole number, or 'all'.") from None
+
+
+def _spacing(text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        raise SettingsError(f"--spacing {text}: give three lengths, e.g. 0.02,0.02,0.02.") from None
+
+
+cleaning_options = bundled(
+    (*CLEANING, grouped(VOLUMES, "Volumes (CT scans, label maps)")), "Cleaning", "rules", _rules
+)
 region_options = bundled(REGIONS, "Where landmarks may go", "regions", RegionOptions.taken_from)
 request_options = grouped(
     (

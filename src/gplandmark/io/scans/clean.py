@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,15 +34,19 @@ from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import in_background
 
+if TYPE_CHECKING:
+    from gplandmark.io.volumes.preview import Preview
+
 SCATTERED = 0.1  # of the area: a largest piece below this is not the specimen
 
 
 @dataclass(frozen=True, eq=False)
 class Cleaned:
-    """A surface, and the report of how it came out of a file."""
+    """A surface, the report of how it came out of a file, and of a volume how it was cut."""
 
     surface: Surface
     report: Report
+    preview: "Preview | None" = None
 
 
 def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
@@ -231,4 +236,5 @@ def _finished(
         points = points[in_file]
         triangles = None if triangles is None else vertex[triangles]
     source = scan.source and replace(scan.source, cleaning=report.as_dict())
-    return Cleaned(Surface(points, triangles, scan.name, source=source, numbers=numbers), report)
+    surface = Surface(points, triangles, scan.name, source=source, numbers=numbers)
+    return Cleaned(surface, report, scan.preview)

@@ -5,12 +5,16 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gplandmark.errors import ScanError
 from gplandmark.mesh.surface import Source
 from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
+
+if TYPE_CHECKING:
+    from gplandmark.io.volumes.preview import Preview
 
 IN_ORDER = "vertices as numbered in the file, from 0"
 
@@ -128,6 +132,7 @@ class Scan:
     name : of the specimen
     source : the file, if any
     notes : what the reader had to decide, one sentence each
+    preview : of a volume, what the picture of the threshold shows
 
     Raises
     ------
@@ -140,6 +145,7 @@ class Scan:
     name: str = "scan"
     source: Source | None = None
     notes: tuple[str, ...] = ()
+    preview: "Preview | None" = None
 
     def __post_init__(self) -> None:
         """Bring the arrays to their types, and check what no rule could repair."""

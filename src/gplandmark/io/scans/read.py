@@ -27,8 +27,16 @@ from gplandmark.io.scans.ply import ply_vertex_properties, read_ply
 from gplandmark.io.scans.point_tables import POINT_READERS
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.scans.stl import read_stl
+from gplandmark.io.scans.volume_scans import read_volume_scan
 from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
+from gplandmark.io.volumes.files import EXTENSIONS as VOLUME_EXTENSIONS
+from gplandmark.io.volumes.files import (
+    is_volume,
+    is_volume_file,
+    is_volume_folder,
+)
+from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.mesh.surface import Source, Surface, frozen
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import path_of
@@ -46,7 +54,7 @@ LOG = logging.getLogger(__name__)
 NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
 MESH_EXTENSIONS = (*MESH_READERS, *SCENES)
-EXTENSIONS = (*MESH_EXTENSIONS, *POINT_READERS)
+EXTENSIONS = (*MESH_EXTENSIONS, *POINT_READERS, *VOLUME_EXTENSIONS)
 
 
 def read(path: str | Path, rules: Rules | None = None) -> Surface:
@@ -55,6 +63,8 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
     Surfaces come from PLY, OBJ, STL, OFF, VTK, VTP, GLB and GLTF files, points from XYZ, CSV and
     NPY files, and from meshes without faces; the result then has no triangles. Each of them may be
     compressed (``tooth.ply.gz``). The path ``-`` is the standard input, whose format is guessed.
+    Volumes (NRRD, NIfTI, MetaImage, TIFF, or a folder of DICOM or TIFF slices) need the extra
+    ``volumes``. Their surface is at Otsu's threshold unless `Rules.volume` says otherwise.
 
     Coordinates are those of the file. Vertices that cleaning leaves out are missing from the
     surface; `Surface.numbers` then has the file's numbers of the others, and everything that
@@ -82,19 +92,21 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
 
 def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
     """Read and clean one specimen without a warning; the report says what was done."""
-    scan = read_scan(path)
+    scan = read_scan(path, None if rules is None else rules.volume)
     with ScanError.about(path, instead_of=scan.name):
         return clean(scan, rules)
 
 
-def read_scan(path: str | Path) -> Scan:
-    """Read what a file holds, unchanged."""
+def read_scan(path: str | Path, volume: VolumeOptions | None = None) -> Scan:
+    """Read what a file holds, unchanged; `volume` says how one becomes a surface."""
     if str(path) == STANDARD_INPUT:
         content = standard_input()
         if content.startswith(b"\x1f\x8b"):
             content = decompress(content, "The standard input")
         return scan_of(content, guess_extension(content), Path(NAMELESS))
     path = path_of(path, ScanError)
+    if is_volume(path):
+        return read_volume_scan(path, specimen_name(path), volume)
     extension = _extension(path)
     if _is_compressed(path):
         return scan_of(decompress(file_bytes(path), str(path)), extension, path)
@@ -102,16 +114,26 @@ def read_scan(path: str | Path) -> Scan:
 
 
 def specimen_name(path: str | Path) -> str:
-    """Name of the file without its folder and extensions."""
+    """Name of the file without its folder and extensions; of a folder of slices its name."""
     if str(path) == STANDARD_INPUT:
         return NAMELESS
     path = Path(path)
+    if path.is_dir():
+        return path.absolute().name
     return path.with_suffix("").stem if _is_compressed(path) else path.stem
 
 
 def is_mesh(path: Path) -> bool:
     """Tell by its name whether a file holds a mesh, compressed or not."""
     return _has_extension(path, MESH_EXTENSIONS)
+
+
+def is_scan(path: Path) -> bool:
+    """Whether a file or folder inside a folder is a scan: a mesh or a volume.
+
+    Tables and arrays may be anything else, and count only where they are named themselves.
+    """
+    return is_mesh(path) or (is_volume_folder(path) if path.is_dir() else is_volume_file(path))
 
 
 def _has_extension(path: Path, extensions: str | tuple[str, ...]) -> bool:
@@ -176,19 +198,6 @@ def _extension(path: Path) -> str:
             path,
         )
     return extension
-
-
-VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
-COMPRESSION = 8  # times that text shrinks by compression
-
-
-def most_vertices(path: Path) -> int:
-    """Return about how many vertices a scan has at most; 0 if it cannot be asked."""
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return 0  # reading it will fail, and soon
-    return size * (COMPRESSION if _is_compressed(path) else 1) // VERTEX
 
 
 def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:

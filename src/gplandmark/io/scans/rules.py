@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from gplandmark.errors import ScanError, SettingsError
+from gplandmark.io.volumes.options import VolumeOptions
 
 Rule: TypeAlias = Literal["fix", "keep", "refuse"]
 ComponentsName: TypeAlias = Literal["largest", "all", "refuse"]
@@ -31,6 +32,7 @@ class Rules:
     unreferenced : vertices of a mesh that no face uses: dropped
     components : of several pieces keep the "largest" by area, "all", or those with at least this
         fraction of the area, above 0 and below 1; or "refuse"
+    volume : how a volume becomes a surface; None for Otsu's threshold
 
     Raises
     ------
@@ -47,10 +49,11 @@ class Rules:
     bow_ties: Rule = "keep"
     unreferenced: Rule = "fix"
     components: Components = "largest"
+    volume: VolumeOptions | None = None
 
     def __post_init__(self) -> None:
         """Check every rule once."""
-        for name in (each.name for each in fields(self) if each.name != "components"):
+        for name in (each.name for each in fields(self) if each.type is Rule):
             rule = getattr(self, name)
             if rule not in ("fix", "keep", "refuse") or (name, rule) in IMPOSSIBLE:
                 raise SettingsError(f"There is no rule '{rule}' for {name.replace('_', ' ')}.")

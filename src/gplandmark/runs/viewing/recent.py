@@ -8,7 +8,7 @@ from typing import Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import write_atomically
-from gplandmark.io.scans import is_mesh
+from gplandmark.io.scans import is_scan
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.run_folder import command_of
 
@@ -44,7 +44,7 @@ def look_into(folder: Path) -> dict[str, Any]:
     try:
         entries = sorted(folder.iterdir(), key=lambda each: each.name.lower())
         inside = [each.name for each in entries if each.is_dir() and not each.name.startswith(".")]
-        scans = sum(is_mesh(each) for each in entries)
+        scans = sum(is_scan(each) for each in entries)
     except OSError as error:
         raise SettingsError(f"{folder} cannot be read ({error.strerror}).") from None
     return {
