@@ -1,5 +1,6 @@
 """Volumes of shapes that are known exactly, and files of them in every format."""
 
+import locale
 from dataclasses import dataclass
 from functools import cache
 
@@ -56,17 +57,26 @@ class MolarVolume:
 
 
 @cache
-def molar_volume(spacing=(0.12, 0.12, 0.2), mirrored=False):
-    """Signed distances from the synthetic molar on an oblique, anisotropic grid."""
+def molar_volume(mirrored=False):
+    """Signed distances from the synthetic molar on an oblique, anisotropic grid.
+
+    Mirrored, the slices are in the opposite order, and so is the axis.
+    """
     import igl
 
+    if mirrored:
+        plain = molar_volume()
+        last = plain.grid.physical(np.array([[0.0, 0.0, plain.grid.size[2] - 1]]))[0]
+        grid = Grid(plain.grid.size, plain.grid.spacing, last, MIRRORED)
+        return MolarVolume(plain.molar, grid, plain.values[::-1].copy())
+    spacing = (0.15, 0.15, 0.22)
     molar = gplandmark.make_molar()
     points, triangles = molar.surface.points, molar.surface.faces()
     rim = igl.boundary_loop(triangles)
     cap = np.stack([np.full(len(rim), len(points)), np.roll(rim, 1), rim], axis=1)
     whole = np.vstack([points, points[rim].mean(axis=0)])
     closed = np.vstack([triangles, cap[:, ::-1]])
-    grid = around(whole.min(0), whole.max(0), spacing, MIRRORED if mirrored else OBLIQUE)
+    grid = around(whole.min(0), whole.max(0), spacing, OBLIQUE)
     at = centres(grid).reshape(-1, 3)
     found = igl.signed_distance(at, whole, np.ascontiguousarray(closed))
     distance = -np.asarray(found[0]).reshape(grid.size[::-1])
@@ -91,6 +101,7 @@ def write_volume(values, grid, path, compressed=False):
 def write_dicom(values, grid, folder, series="1.2.3.4", names=None):
     """Write a volume as a folder of DICOM slices; names need not be in order."""
     folder.mkdir(exist_ok=True)
+    before = locale.setlocale(locale.LC_ALL)  # GDCM sets another one when it writes
     image = image_of(values, grid)
     writer = sitk.ImageFileWriter()
     writer.KeepOriginalImageUIDOn()
@@ -116,6 +127,7 @@ def write_dicom(values, grid, folder, series="1.2.3.4", names=None):
         name = f"{number:04d}.dcm" if names is None else names[number]
         writer.SetFileName(str(folder / name))
         writer.Execute(one)
+    locale.setlocale(locale.LC_ALL, before)
     return folder
 
 

@@ -55,6 +55,7 @@ if _typing.TYPE_CHECKING:  # the same names once more, for type checkers and edi
     from gplandmark.io.landmark_files import read_landmarks as read_landmarks
     from gplandmark.io.scans import read as read
     from gplandmark.io.scans.rules import Rules as Rules
+    from gplandmark.io.volumes.options import VolumeOptions as VolumeOptions
     from gplandmark.io.write_landmarks import write as write
     from gplandmark.io.write_landmarks import write_collection as write_collection
     from gplandmark.landmarks import AuthorsSettings as AuthorsSettings
@@ -108,6 +109,7 @@ _MODULES = {
     "io.landmark_files": "read_collection read_landmarks",
     "io.scans": "read",
     "io.scans.rules": "Rules",
+    "io.volumes.options": "VolumeOptions",
     "io.write_landmarks": "write write_collection",
     "landmarks": (
         "AuthorsSettings LandmarkClass Landmarks Record Settings "

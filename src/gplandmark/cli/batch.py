@@ -4,6 +4,7 @@
 import sys
 from collections.abc import Sequence, Sized
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import Findings, find_scans
 from gplandmark.runs.engine import StopRequest, stopped_by_signals
 from gplandmark.runs.journal import read_entries
+from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
@@ -122,12 +124,17 @@ def _tasks(
     if not folders and manifest is None:
         raise click.UsageError("Name at least one folder, or a manifest.")
     found = find_scans(folders, output) if folders else Findings()
-    if manifest is None:
-        return found, [PlacementTask(each, common) for each in found.specimens]
-    table = read_manifest(manifest)
-    table.add_to(found)
+    table = None if manifest is None else read_manifest(manifest)
+    if table is not None:
+        table.add_to(found)
+    found = with_labels(found, common.rules)
+    requests = {
+        each: common if table is None else table.request(each.path, common)
+        for each in found.specimens
+    }
     return found, [
-        PlacementTask(each, table.request(each.path, common)) for each in found.specimens
+        PlacementTask(each, replace(request, rules=each.rules(request.rules)))
+        for each, request in requests.items()
     ]
 
 

@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "One scan": {
         "demo": "Make a synthetic molar with landmarks, to try it out.",
         "inspect": "Describe scans: size, holes, components, defects, verdict.",
+        "surface": "Make a mesh of a CT volume or a label map.",
         "place": "Place landmarks on a scan.",
         "pairs": "Place pairs of landmarks on a symmetric specimen.",
         "view": "View and correct scans, or whole folders, in the browser.",

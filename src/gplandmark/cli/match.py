@@ -30,6 +30,7 @@ from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.job_runner import StoppedError
+from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.sample_files import is_matched, write_results
 from gplandmark.runs.run_folder import COMMAND, check_command
@@ -139,7 +140,8 @@ def match(
         tuple(path.absolute() for path in experts[1:]),
         in_pairs,
     )
-    sys.exit(run_match(find_scans(folders, output), asked, output, execution, quiet))
+    found = with_labels(find_scans(folders, output), request.rules)
+    sys.exit(run_match(found, asked, output, execution, quiet))
 
 
 def _reference(name: str | None, experts: tuple[Path, ...]) -> str | None:

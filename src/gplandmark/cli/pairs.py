@@ -75,14 +75,15 @@ def pairs(
       gplandmark pairs skull.ply -n 40 -o skull.csv
       gplandmark pairs skull.ply --outer-only --plane 0,0,0,1,0,0
     """
-    output = output or Path(f"{specimen_name(surface)}.mrk.json")
+    specimen = specimen_name(surface, rules.volume)
+    output = output or Path(f"{specimen}.mrk.json")
     writer_of(output)
     extension, _ = format_of(output)
     table = output.with_name(output.name[: -len(extension)] + ".pairs.csv")
     for path in (output, table):
         check_writable(path)
     if not overwrite:
-        check_own_landmarks(output, specimen_name(surface))
+        check_own_landmarks(output, specimen)
         check_own_text(table, _earlier_table(output), output)
     known = None if plane is None else six_numbers("--plane", plane)
     began = time.perf_counter()

@@ -100,12 +100,13 @@ def place(
       gplandmark place cloud.xyz -n 40 -o cloud.csv
       gplandmark place tooth.ply -n 60 --start expert.mrk.json -o tooth.csv
     """
-    output = output or Path(f"{specimen_name(surface)}.mrk.json")
+    specimen = specimen_name(surface, rules.volume)
+    output = output or Path(f"{specimen}.mrk.json")
     writer_of(output)
     check_writable(output)
     check_not_input(output, [surface])
     if not overwrite:
-        check_own_landmarks(output, specimen_name(surface))
+        check_own_landmarks(output, specimen)
     began = time.perf_counter()
     if sampler != GAUSSIAN_PROCESS:
         check_alone(sampler, method, regions, (start, target, between_vertices))

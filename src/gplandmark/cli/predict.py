@@ -28,13 +28,16 @@ from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.volumes.files import is_volume
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.discover import HIDDEN, Findings, ScanFile, find_scans
 from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.journal import read_entries
+from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.matched.predict import PredictRequest, PredictResult, predict_folder
 from gplandmark.runs.matched.prediction_files import write_prediction_results
 from gplandmark.runs.matched.sample_files import is_matched
+from gplandmark.runs.result_scans import volume_of_entry
 from gplandmark.runs.run_folder import COMMAND, check_command, command_of
 
 RESULTS = (
@@ -142,7 +145,7 @@ def _run(
     check_command(output, "predict")
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
-    found, earlier = _find(scans, output)
+    found, earlier = _find(scans, output, asked.rules)
     with stored_run(output, "predict", execution, quiet, earlier) as (journal, store, jobs, log):
         try:
             run = predict_folder(found, given, asked, output, journal, jobs, log, earlier)
@@ -167,13 +170,13 @@ def _finish(run: PredictResult, output: Path | None, seconds: float, quiet: bool
     return 0 if all(map(is_matched, run.entries)) else SOME_FAILED
 
 
-def _find(scans: Path, output: Path) -> tuple[Findings, Path | None]:
+def _find(scans: Path, output: Path, rules: Rules) -> tuple[Findings, Path | None]:
     """The scans of a folder; or those of a folder of 'match', and that folder."""
-    if scans.is_file():
+    if scans.is_file() and not is_volume(scans):
         raise ScanError(f"{scans} is one file. Name the folder with all scans.")
     command = command_of(scans)
     if command == "":
-        return find_scans((scans,), output), None
+        return with_labels(find_scans((scans,), output), rules), None
     if command != "match":
         raise ScanError(
             f"{scans} is what 'gplandmark {command}' wrote. Name the folder of the scans, or one "
@@ -181,7 +184,7 @@ def _find(scans: Path, output: Path) -> tuple[Findings, Path | None]:
         )
     found = Findings()
     found.specimens = sorted(
-        ScanFile(entry.key, Path(entry.file))
+        ScanFile(entry.key, Path(entry.file), volume_of_entry(entry))
         for entry in read_entries(scans).values()
         if entry.kind != "gone"
     )

@@ -39,6 +39,7 @@ def print_landmarks(landmarks: Landmarks, written: tuple[Path, ...], seconds: fl
     """Print what was placed, how far the variance fell, and where the files are."""
     record = landmarks.record
     rows = [
+        *_volume(record.input),
         ("surface", _surface(record.input)),
         ("method", method_text(record.settings)),
         *_excluded(record.request),
@@ -55,6 +56,17 @@ def print_as_json(landmarks: Landmarks, written: Sequence[Path]) -> None:
     """Print the record of landmarks, and where the files are, as JSON."""
     content = json.loads(record_text(landmarks)) | {"written": [str(path) for path in written]}
     echo_json(content)
+
+
+def _volume(about: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row about the cut of a volume."""
+    if "volume" not in about:
+        return []
+    cut = about["volume"]
+    if cut["threshold_by"] == "label":
+        return [("volume", f"label {cut['label']}")]
+    how = "by Otsu's method" if cut["threshold_by"] == "otsu" else "as given"
+    return [("volume", f"threshold {cut['threshold']:.6g} {how}")]
 
 
 def _surface(about: Mapping[str, Any]) -> str:

@@ -20,9 +20,9 @@ FEWEST_VERTICES = 4
 
 @dataclass(frozen=True)
 class Source:
-    """The file that a surface was read from, and what cleaning found in it and did.
+    """The file that a surface was read from, what cleaning did, and how a volume was cut.
 
-    The system is "LPS" or "RAS" if the file states it; `volume` says how a volume was cut.
+    The system is "LPS" or "RAS" if the file states it, as those of 3D Slicer do.
     """
 
     path: str
@@ -58,8 +58,7 @@ class Surface:
     Raises
     ------
     ScanError
-        Fewer than 4 points, a coordinate that is not finite, no triangle, or one that names a
-        vertex that does not exist.
+        Too few points, a coordinate that is not finite, no triangle, or one of unknown vertices.
     """
 
     points: FloatArray

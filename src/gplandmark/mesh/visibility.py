@@ -6,6 +6,8 @@ in the plane across the direction every ray is a point, and a triangle blocks th
 covers and that lie behind it. A grid of cells finds the candidates.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from gplandmark.mesh.areas import principal_frame
@@ -58,6 +60,16 @@ def visible_from_outside(
             run_threaded(cast, batch)
             hidden[rest] = np.all([blocked for _, blocked in batch], axis=0)
     return asked & ~hidden
+
+
+def outer_part(surface: Surface) -> Surface:
+    """The triangles with a corner that is seen from outside; vertices are numbered anew."""
+    triangles = surface.faces()
+    kept = triangles[visible_from_outside(surface)[triangles].any(axis=1)]
+    used, corners = np.unique(kept, return_inverse=True)
+    return replace(
+        surface, points=surface.points[used], triangles=corners.reshape(-1, 3), numbers=None
+    )
 
 
 def viewing_directions(count: int) -> FloatArray:

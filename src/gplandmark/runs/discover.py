@@ -4,24 +4,39 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from gplandmark.errors import ScanError
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_scan, specimen_name
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.volumes.files import is_volume_folder, scan_files
+from gplandmark.io.volumes.options import VolumeOptions
 
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
 
 @dataclass(frozen=True, order=True)
 class ScanFile:
-    """A scan and its key: unique in the collection, with / between folders."""
+    """A scan and its key: unique in the collection, with / between folders.
+
+    `volume` says how a volume becomes a surface, if this one has options of its own.
+    """
 
     key: str
     path: Path
+    volume: VolumeOptions | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the surface."""
+        return specimen_name(self.path, self.volume)
+
+    def rules(self, common: Rules) -> Rules:
+        """Return the rules for this scan: the common ones, with its own for a volume."""
+        return common if self.volume is None else replace(common, volume=self.volume)
 
 
 @dataclass
@@ -172,9 +187,14 @@ def _named(wanted: dict[Path, PurePosixPath]) -> Iterable[ScanFile]:
     taken: set[str] = set()
     for path, inside in wanted.items():
         key = short[path] if often[short[path].casefold()] == 1 else str(inside)
-        stem, number = key, 1
-        while key.casefold() in taken:
-            number += 1
-            key = f"{stem}-{number}"
-        taken.add(key.casefold())
-        yield ScanFile(key, path)
+        yield ScanFile(unused_key(key, taken), path)
+
+
+def unused_key(key: str, taken: set[str]) -> str:
+    """Return the key, with a number if it is taken, and add it to those that are."""
+    stem, number = key, 1
+    while key.casefold() in taken:
+        number += 1
+        key = f"{stem}-{number}"
+    taken.add(key.casefold())
+    return key

@@ -12,7 +12,8 @@ def same_scans(entries: Iterable[JournalEntry]) -> list[str]:
     keys: dict[str, list[str]] = {}
     for entry in entries:
         if content := entry.facts.get("sha256"):
-            keys.setdefault(str(content), []).append(entry.key)
+            label = entry.facts.get("volume", {}).get("label")  # labels of a map are specimens
+            keys.setdefault(f"{content} {label}", []).append(entry.key)
     groups = [listed("specimen", sorted(each)) for each in keys.values() if len(each) > 1]
     if not groups:
         return []

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.io.volumes.options import VolumeOptions
 
 Check = Callable[[Any], bool]
-FOLDERS = ("landmarks", "thumbnails", "pictures")  # that files of specimens lie in
+FOLDERS = ("landmarks", "thumbnails", "pictures", "thresholds")  # that files of specimens lie in
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -99,6 +100,13 @@ def _is_picture(value: Any) -> bool:
     )
 
 
+def _is_volume(value: Any) -> bool:
+    try:
+        return bool(VolumeOptions.of_dict(value))
+    except SettingsError:
+        return False
+
+
 _VALUES = _list_of(_optional(_is_number))
 FACTS: Mapping[str, Check] = {
     **dict.fromkeys(("sha256", "repairs", "stopped", "nearest", "aside"), _is_text),
@@ -112,6 +120,7 @@ FACTS: Mapping[str, Check] = {
     "curve": lambda value: bool(value) and _list_of(_is_fraction)(value),
     **dict.fromkeys(("expert", "mirrored"), _is_truth),
     "picture": _is_picture,
+    "volume": _is_volume,
 }
 NEEDED = {"vertices", "repairs", "landmarks", "notes"}  # of every specimen with landmarks
 TOGETHER = (

@@ -71,7 +71,10 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
         return Inspection(str(path), "refused", str(error))
     surface, report = cleaned.surface, cleaned.report
     has_faces = surface.triangles is not None
-    verdict: Verdict = "flawed" if report.line() else "clean"
+    is_volume = surface.source is not None and bool(surface.source.volume)
+    # how a volume was cut is told, and no flaw
+    is_flawed = bool(report.findings if is_volume else report.line())
+    verdict: Verdict = "flawed" if is_flawed else "clean"
     return Inspection(
         str(path),
         "mended" if any(each.action != "kept" for each in report.findings) else verdict,
@@ -90,10 +93,7 @@ def inspect_all(
     look = partial(inspect_scan, rules=rules)
     if workers is None:
         return [look(path) for path in paths]
-    jobs = [
-        Job(number, path, _memory(path))
-        for number, path in enumerate(paths)
-    ]
+    jobs = [Job(number, path, _memory(path)) for number, path in enumerate(paths)]
     found = {
         outcome.key: outcome.value
         if outcome.is_done

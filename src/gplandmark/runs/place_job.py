@@ -12,12 +12,14 @@ import numpy as np
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.volumes.files import scan_files
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
 from gplandmark.numerics.arguments import path_of
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Job, Machines, run, start_workers
 from gplandmark.runs.place_request import Request, landmarks_on, memory_for
+from gplandmark.runs.reports.thresholds import threshold_file, volume_facts
 from gplandmark.runs.reports.thumbnails import specimen_thumbnail
 
 
@@ -38,7 +40,7 @@ class PlacementTask:
 
     def files(self) -> list[Path]:
         """Return the scan and the files of the request."""
-        return [self.specimen.path, *self.request.files()]
+        return [*scan_files(self.specimen.path), *self.request.files()]
 
     def moved(self, where: Mapping[Path, Path]) -> "PlacementTask":
         """Return the task with its files in other places, as far as `where` names them."""
@@ -67,7 +69,10 @@ def place_on_scan(task: PlacementTask) -> SpecimenResult:
         from gplandmark.visual.pictures import picture, picture_bytes
 
         files["pictures.png"] = picture_bytes(picture(cleaned.surface, landmarks), ".png")
-    return SpecimenResult(files, _facts(cleaned, landmarks))
+    if (threshold := threshold_file(cleaned)) is not None:
+        files["thresholds.png"] = threshold
+    facts = _facts(cleaned, landmarks) | volume_facts(task.request.rules, cleaned)
+    return SpecimenResult(files, facts)
 
 
 def landmark_contents(landmarks: Landmarks, name: str, extension: str) -> dict[str, bytes]:

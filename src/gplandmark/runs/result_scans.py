@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gplandmark.io.files import read_regular
+from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.runs.journal import JournalEntry, read_entries
 
 
@@ -18,6 +19,12 @@ def scan_of_entry(entry: JournalEntry, folder: Path, named: Mapping[str, Path]) 
     places = [path] if path.is_absolute() else [path, folder.absolute().parent / path]
     known = next((each for each in places if each.exists()), None)
     return known or named.get(path.name) or path
+
+
+def volume_of_entry(entry: JournalEntry) -> VolumeOptions | None:
+    """How the volume of an entry became a surface; None of a mesh, or without any options."""
+    content = entry.facts.get("volume")
+    return None if content is None else VolumeOptions.of_dict(content)
 
 
 def scans_of_results(folder: Path) -> dict[str, Path]:

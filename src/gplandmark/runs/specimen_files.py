@@ -15,7 +15,6 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_digest, write_atomically
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_landmarks, is_unchanged
-from gplandmark.io.scans import specimen_name
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.journal import Journal, JournalEntry, as_edited, digests_now, is_edited
@@ -110,7 +109,7 @@ class SpecimenWriter:
     def _write(self, specimen: ScanFile, files: Mapping[str, bytes]) -> None:
         before = self.journal.entries.get(specimen.key)
         if not self.force and (before is None or not before.is_done):
-            check_own_landmarks(self.output / next(iter(files)), specimen_name(specimen.path))
+            check_own_landmarks(self.output / next(iter(files)), specimen.name)
         for name in files:
             make_folder((self.output / name).parent)
         write_atomically({self.output / name: content for name, content in files.items()})

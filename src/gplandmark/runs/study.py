@@ -12,8 +12,8 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
 from gplandmark.io.scans import MESH_EXTENSIONS, is_scan, read, specimen_name
-from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
 from gplandmark.numerics.arrays import FloatArray

@@ -106,18 +106,23 @@ def read_scan(path: str | Path, volume: VolumeOptions | None = None) -> Scan:
         return scan_of(content, guess_extension(content), Path(NAMELESS))
     path = path_of(path, ScanError)
     if is_volume(path):
-        return read_volume_scan(path, specimen_name(path), volume)
+        return read_volume_scan(path, specimen_name(path, volume), volume)
     extension = _extension(path)
     if _is_compressed(path):
         return scan_of(decompress(file_bytes(path), str(path)), extension, path)
     return scan_of(file_view(path) if extension == ".ply" else file_bytes(path), extension, path)
 
 
-def specimen_name(path: str | Path) -> str:
-    """Name of the file without its folder and extensions; of a folder of slices its name."""
+def specimen_name(path: str | Path, volume: VolumeOptions | None = None) -> str:
+    """Name of the file without its folder and extensions; of a folder of slices its name.
+
+    A specimen that is one label of a volume has the label in its name.
+    """
     if str(path) == STANDARD_INPUT:
         return NAMELESS
     path = Path(path)
+    if volume is not None and volume.label is not None:
+        return f"{specimen_name(path)}-label{volume.label}"
     if path.is_dir():
         return path.absolute().name
     return path.with_suffix("").stem if _is_compressed(path) else path.stem

@@ -112,7 +112,7 @@ def tiff_pages(path: Path, most: int | None = None) -> int:
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         start = file.read(16)
-        order = {b"II": "<", b"MM": ">"}.get(start[:2])
+        order = {b"II": "<", b"MM": ">"}.get(start[:2], "")
         kind = struct.unpack(order + "H", start[2:4])[0] if order and len(start) == 16 else 0
         if kind not in (42, 43):
             raise ScanError.of(path, "is not a TIFF file. Export the scan again.")
@@ -123,7 +123,7 @@ def tiff_pages(path: Path, most: int | None = None) -> int:
             if place in seen or place >= size:
                 raise ScanError.of(path, "is damaged or cut short. Export the scan again.")
             seen.add(place)
-            place = _next_page(file, place, str(order), is_big, path)
+            place = _next_page(file, place, order, is_big, path)
     return len(seen)
 
 

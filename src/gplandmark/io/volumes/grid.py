@@ -51,8 +51,8 @@ class Grid:
             return self
         x, y, z = (-(-each // factor) for each in self.size)
         middle = np.full((1, 3), (factor - 1) / 2)
-        spacing = tuple(factor * each for each in self.spacing)
-        return Grid((x, y, z), spacing, self.physical(middle)[0], self.direction)
+        wide, high, deep = (factor * each for each in self.spacing)
+        return Grid((x, y, z), (wide, high, deep), self.physical(middle)[0], self.direction)
 
     def described(self) -> dict[str, Any]:
         """Return the grid as plain lists, ready for JSON."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a volume is before its voxels are read: size, type and place, from one file or a folder."""
+"""What a volume is before its voxels are read: size, type and place, from the header of a file."""
 
 import gzip
 import stat
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.volumes.files import DICOM, TIFF, dicom_names, tiff_pages
+from gplandmark.io.volumes.files import DICOM, TIFF, tiff_pages
 from gplandmark.io.volumes.grid import Grid, Triple
 from gplandmark.io.volumes.libraries import load, without_messages
 from gplandmark.numerics import array_types as npt
@@ -46,33 +46,6 @@ class Header:
     def bytes(self) -> int:
         """Memory that its voxels take."""
         return self.grid.voxels * np.dtype(self.dtype).itemsize
-
-
-def read_header(path: Path, spacing: Triple | None = None) -> Header:
-    """Read what a volume is, of a file or of a folder of slices.
-
-    Parameters
-    ----------
-    spacing : size of a voxel, in place of what the file says
-
-    Raises
-    ------
-    ScanError
-        It cannot be read, or is not one volume of numbers in space.
-    """
-    from gplandmark.io.volumes.series import dicom_header, stack_header
-
-    load("SimpleITK")
-    if path.is_dir():
-        names = sorted(each.name for each in path.iterdir() if each.is_file())
-        slices = dicom_names(path, names)
-        header = dicom_header(path, slices) if slices else stack_header(path, names)
-    else:
-        header = file_header(path)
-    if spacing is None:
-        return header
-    notes = tuple(each for each in header.notes if not each.startswith(NO_SPACING))
-    return replace(header, grid=replace(header.grid, spacing=spacing), notes=notes)
 
 
 NO_SPACING = "the file states no voxel size"
@@ -127,18 +100,15 @@ def pixel_type(reader: Any, path: Path) -> npt.DTypeLike:
         A voxel has several values, or one that is not a real number.
     """
     sitk = load("SimpleITK")
-    components = reader.GetNumberOfComponents()
-    if components > 1:
-        raise ScanError.of(
-            path,
-            f"has {components} values in each voxel, like a colour image, and one is needed. "
-            "Save one channel, or grey values.",
-        )
     kinds = {getattr(sitk, f"sitk{name}"): np.dtype(name.lower()) for name in KINDS}
     found = kinds.get(reader.GetPixelID())
-    if found is None:
+    if found is None or reader.GetNumberOfComponents() > 1:
         what = sitk.GetPixelIDValueAsString(reader.GetPixelID())
-        raise ScanError.of(path, f"has values of the type '{what}'. Save it with real numbers.")
+        raise ScanError.of(
+            path,
+            f"has voxels of the type '{what}', and one real number in each is needed. Save grey "
+            "values, or one channel of a colour image.",
+        )
     return found
 
 

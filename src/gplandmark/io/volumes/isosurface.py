@@ -57,30 +57,25 @@ def smoothed(values: Voxels, where: Block, sigma: FloatArray | None) -> FloatArr
     """Values of a block after smoothing, as those of the whole volume would be."""
     if sigma is None:
         return values[where].astype(np.float64)
-    margins = [int(REACH * each + 0.5) for each in sigma[::-1]]
-    wide = tuple(
-        slice(max(each.start - margin, 0), each.stop + margin)
-        for each, margin in zip(where, margins, strict=True)
-    )
+    around = _around(where, sigma)
     part = scipy.ndimage.gaussian_filter(
-        values[wide].astype(np.float64), sigma[::-1], mode="nearest", truncate=REACH
+        values[around].astype(np.float64), sigma[::-1], mode="nearest", truncate=REACH
     )
-    inner = tuple(
-        slice(each.start - around.start, each.stop - around.start)
-        for each, around in zip(where, wide, strict=True)
+    z, y, x = (
+        slice(each.start - wide.start, each.stop - wide.start)
+        for each, wide in zip(where, around, strict=True)
     )
-    return np.asarray(part[inner])
+    return np.asarray(part[z, y, x])
 
 
-def _patches(
-    values: Voxels, level: float, sigma: FloatArray | None, block: int
-) -> Iterator[Patch]:
+def _patches(values: Voxels, level: float, sigma: FloatArray | None, block: int) -> Iterator[Patch]:
     scale = float(max(abs(float(values.max()) - level), abs(float(values.min()) - level)))
     for start in product(*(range(0, size - 1, block) for size in values.shape)):
-        where = tuple(
+        z, y, x = (
             slice(first, min(first + block + 1, size))
             for first, size in zip(start, values.shape, strict=True)
         )
+        where = z, y, x
         around = _around(where, sigma)
         if values[around].min() >= level or values[around].max() < level:
             continue

@@ -51,8 +51,29 @@ class VolumeOptions:
                 f"The spacing must be three positive lengths, e.g. 0.02,0.02,0.05, "
                 f"got {self.spacing}."
             )
-        if self.max_voxels is not None and self.max_voxels < 1:
+        if self.max_voxels is not None and not self.max_voxels >= 1:
             raise SettingsError(f"The voxel budget must be at least 1, got {self.max_voxels}.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options that are given, ready for JSON."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return given | ({} if self.spacing is None else {"spacing": list(self.spacing)})
+
+    @classmethod
+    def of_dict(cls, content: Any) -> "VolumeOptions":
+        """Make options of what `as_dict` returned, also after JSON.
+
+        Raises
+        ------
+        SettingsError
+            It is something else.
+        """
+        try:
+            spacing = content.get("spacing")
+            given = {**content, "spacing": None if spacing is None else tuple(spacing)}
+            return cls(**given)
+        except (TypeError, AttributeError):
+            raise SettingsError("These are no options of a volume.") from None
 
     @property
     def budget(self) -> int:

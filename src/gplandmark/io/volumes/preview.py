@@ -63,13 +63,11 @@ def preview_of(
         int(np.clip(round(float(each)), 0, size - 1))
         for each, size in zip(np.median(points, axis=0), grid.size, strict=True)
     ]
-    slices = tuple(_slice(values, grid, cut, sigma, axis, middle[axis]) for axis in (2, 1, 0))
+    slices = tuple(_slice(values, grid, sigma, axis, middle[axis]) for axis in (2, 1, 0))
     return Preview(cut, *_rebinned(found), slices)
 
 
-def _slice(
-    values: Voxels, grid: Grid, cut: Cut, sigma: FloatArray | None, axis: int, place: int
-) -> Slice:
+def _slice(values: Voxels, grid: Grid, sigma: FloatArray | None, axis: int, place: int) -> Slice:
     across, down = (each for each in range(3) if each != axis)
     where: list[slice] = [slice(0, size) for size in grid.size]
     where[axis] = slice(place, place + 1)

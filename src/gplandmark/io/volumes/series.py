@@ -89,9 +89,7 @@ def _common_type(folder: Path, readers: dict[Path, Any]) -> npt.DTypeLike:
     return found
 
 
-def _step(
-    folder: Path, slices: Sequence[Path], origins: FloatArray, normal: FloatArray
-) -> float:
+def _step(folder: Path, slices: Sequence[Path], origins: FloatArray, normal: FloatArray) -> float:
     """The distance of neighbouring slices, which must be the same for all."""
     steps = np.diff(origins, axis=0)
     gaps = steps @ normal

@@ -10,10 +10,11 @@ import numpy as np
 
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.volumes.grid import Grid, factor_within
-from gplandmark.io.volumes.header import Header, read_header
+from gplandmark.io.volumes.header import Header
 from gplandmark.io.volumes.isosurface import isosurface
 from gplandmark.io.volumes.options import ALL, VolumeOptions
 from gplandmark.io.volumes.preview import Preview, preview_of
+from gplandmark.io.volumes.read_header import read_header
 from gplandmark.io.volumes.threshold import Cut, Histogram, cut_at, histogram
 from gplandmark.io.volumes.voxels import Voxels, read_voxels
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -78,7 +79,7 @@ def volume_surface(path: Path, options: VolumeOptions | None = None) -> VolumeSu
     return VolumeSurface(grid.physical(points), triangles, about, notes, preview)
 
 
-def labels_in(path: Path, options: VolumeOptions | None = None) -> list[int]:
+def labels_in(path: Path) -> list[int]:
     """Labels of a label map, from the lowest; 0 is the outside.
 
     Raises
@@ -113,9 +114,7 @@ def _cut_voxels(
     found = _joined(whole)
     labels_there = _labels(found, header)
     if label not in labels_there:
-        raise ScanError.of(
-            name, f"has no label {label}. Its labels are {_named(labels_there)}."
-        )
+        raise ScanError.of(name, f"has no label {label}. Its labels are {_named(labels_there)}.")
     inside = float(found.counts[found.centres == label].sum() / found.counts.sum())
     ends = float(found.centres[0]), float(found.centres[-1])
     return values, found, Cut(0.5, "label", label, inside, (0.0, 1.0), *ends)
@@ -125,9 +124,7 @@ def _unchanged(values: Voxels) -> Voxels:
     return values
 
 
-def _selected(
-    label: int, header: Header, seen: list[Histogram]
-) -> Callable[[Voxels], Voxels]:
+def _selected(label: int, header: Header, seen: list[Histogram]) -> Callable[[Voxels], Voxels]:
     """A function that finds one label in a part, and keeps the histogram of the part."""
 
     def select(part: Voxels) -> Voxels:

@@ -109,7 +109,7 @@ def histogram(values: Voxels, name: str) -> Histogram:
     lowest, highest = _range(values, name)
     is_whole = values.dtype.kind in "iu" and int(highest) - int(lowest) < BINS
     if is_whole:
-        edges = np.arange(int(lowest), int(highest) + 2) - 0.5
+        edges = np.arange(int(lowest), int(highest) + 2, dtype=np.float64) - 0.5
     else:
         edges = np.linspace(float(lowest), float(highest), BINS + 1)
     counts = np.zeros(len(edges) - 1, dtype=np.int64)

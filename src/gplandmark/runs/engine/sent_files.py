@@ -45,9 +45,12 @@ def call_with_files(function: Callable[[Any], Any], sent: SentTask) -> Any:
     """Call a function of a task whose files were sent; errors name them where they really lie."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         where: dict[Path, Path] = {}
-        for number, (path, content) in enumerate(sent.contents.items()):
-            where[path] = Path(folder) / str(number) / path.name
-            where[path].parent.mkdir()
+        for path, content in sent.contents.items():
+            # files of one folder stay together: a volume may be a folder of slices
+            there = where.setdefault(path.parent, Path(folder) / f"{len(where)}" / path.parent.name)
+            where[path] = there / path.name
+            there.mkdir(parents=True, exist_ok=True)
             where[path].write_bytes(content)
-            stack.enter_context(GplandmarkError.about(path, instead_of=where[path]))
+        for path, there in where.items():
+            stack.enter_context(GplandmarkError.about(path, instead_of=there))
         return function(sent.task.moved(where))

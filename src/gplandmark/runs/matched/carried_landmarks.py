@@ -170,7 +170,7 @@ def files_of(
     pose : of the specimen on the reference
     camera : that shows the reference
     """
-    name = specimen_name(scan.path)
+    name = specimen_name(scan.path, scan.rules.volume)
     record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
     files = landmark_contents(replace(landmarks, specimen=name, record=record), name, extension)
     posed = in_common_pose(light, pose, landmarks.points, camera)

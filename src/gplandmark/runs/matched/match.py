@@ -145,7 +145,8 @@ def match_folder(
             if outcome.is_done:
                 carried[key] = outcome.value
                 known = {**scans.ready[key].facts, **sample_facts(sample, key)}
-                result = SpecimenResult(outcome.value.files, {**known, **outcome.value.facts})
+                files = {**outcome.value.files, **scans.ready[key].files}
+                result = SpecimenResult(files, {**known, **outcome.value.facts})
                 outcome = replace(outcome, value=result)
             report(writer.write(outcome, specimens[key], {"landmarks": keys}))
     writer.clear_others(carried, specimens)

@@ -31,8 +31,8 @@ from gplandmark.runs.matched.match import sample_facts
 from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.prediction_job import (
     PredictTask,
+    completed,
     expert_facts,
-    with_facts,
     write_prediction,
 )
 from gplandmark.runs.matched.scans import (
@@ -163,7 +163,8 @@ def predict_folder(
             key = tasks[number].scan.key
             done.add(key)
             known = {**scans.ready[key].facts, **sample_facts(sample, key)}
-            outcome = with_facts(outcome, known, is_expert=key in experts.landmarks)
+            is_expert = key in experts.landmarks
+            outcome = completed(outcome, known, scans.ready[key].files, is_expert=is_expert)
             report(writer.write(outcome, specimens[key], {"landmarks": keys}))
     for key in sorted(experts.checked):
         done.add(key)

@@ -62,13 +62,16 @@ def write_prediction(task: PredictTask) -> SpecimenResult:
     )
 
 
-def with_facts(outcome: Outcome, known: Mapping[str, Any], *, is_expert: bool) -> Outcome:
-    """The outcome with more facts for the journal."""
+def completed(
+    outcome: Outcome, known: Mapping[str, Any], files: Mapping[str, bytes], *, is_expert: bool
+) -> Outcome:
+    """The outcome with more facts for the journal, and more files."""
     if not outcome.is_done:
         return outcome
     facts = {**known, **outcome.value.facts}
     facts = expert_facts(facts) if is_expert else {**facts, "expert": False}
-    return replace(outcome, value=replace(outcome.value, facts=facts))
+    files = {**outcome.value.files, **files}
+    return replace(outcome, value=replace(outcome.value, files=files, facts=facts))
 
 
 def expert_facts(facts: Mapping[str, Any]) -> dict[str, Any]:

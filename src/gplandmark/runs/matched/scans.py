@@ -13,6 +13,7 @@ from gplandmark.io.files import content_digest
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.volumes.files import scan_files
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface
@@ -22,6 +23,7 @@ from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.place_request import Request, memory_for
+from gplandmark.runs.reports.thresholds import threshold_file, volume_facts
 from gplandmark.runs.stored_values import storable
 
 LIGHT = 30_000  # vertices of the mesh that represents a specimen between its maps
@@ -73,7 +75,7 @@ class ScanSource:
 
     def files(self) -> list[Path]:
         """Return the files that reading it takes."""
-        return [] if self.cleaned else [self.path]
+        return [] if self.cleaned else scan_files(self.path)
 
     def moved(self, where: Mapping[Path, Path]) -> "ScanSource":
         """Return the scan in another place, if `where` names it."""
@@ -83,10 +85,14 @@ class ScanSource:
 @storable("Ready")
 @dataclass(frozen=True, eq=False)
 class PreparedScan:
-    """A specimen as it takes part in a sample, and facts of its scan for the journal."""
+    """A specimen as it takes part in a sample, facts of its scan for the journal, and files.
+
+    The file is the picture of the threshold of a volume, by its kind and extension.
+    """
 
     specimen: SampledSurface
     facts: Mapping[str, Any]
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def prepare_scan(scan: ScanSource) -> PreparedScan:
@@ -104,10 +110,13 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
         "vertices": cleaned.report.vertices,
         "repairs": cleaned.report.line(),
         "area": surface_area(surface),
+        **volume_facts(scan.rules, cleaned),
     }
+    threshold = threshold_file(cleaned)
+    files = {} if threshold is None else {"thresholds.png": threshold}
     vertices, triangles = coarse_mesh(surface, LIGHT)
     light = Surface(surface.points[vertices], triangles, surface.name, source=surface.source)
-    return PreparedScan(replace(sample_surface(surface), surface=light), facts)
+    return PreparedScan(replace(sample_surface(surface), surface=light), facts, files)
 
 
 def named_after(scan: ScanSource, surface: Surface) -> Surface:
@@ -159,7 +168,9 @@ def prepare_scans(
     """
     scans = [
         # workers may be elsewhere, so that they need the whole path
-        ScanSource(each.key, content_digest(each.path) or "", rules, each.path.absolute())
+        ScanSource(
+            each.key, content_digest(each.path) or "", each.rules(rules), each.path.absolute()
+        )
         for each in specimens
     ]
     for number, scan in enumerate(scans):

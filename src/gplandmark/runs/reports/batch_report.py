@@ -12,6 +12,7 @@ from gplandmark.numerics.robust import FAR
 from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.outliers import batch_outliers
+from gplandmark.runs.reports.thresholds import threshold_sections
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
 from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.visual.html_page import (
@@ -160,6 +161,7 @@ def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) 
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if drawn := [each for each in done if "curve" in each.facts]:
         sections.insert(0, _curves(drawn, unlike))
+    sections += threshold_sections(done, output)
     return page(f"Landmarks on {counted(len(entries), 'specimen')}", opening, sections, style=STYLE)
 
 

@@ -13,6 +13,7 @@ from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports import specimen_cards as cards
 from gplandmark.runs.reports.outliers import Outlier, sample_outliers
+from gplandmark.runs.reports.thresholds import threshold_sections
 from gplandmark.visual.html_page import (
     Section,
     card_grid,
@@ -104,7 +105,7 @@ def match_page(
         sections.insert(0, Section("Failed", (html_table(rows),)))
     sections = [*more, *sections]
     sections.append(Section("Specimens", _gallery(done, shown, output, layout, outliers)))
-    sections += _relations(overview)
+    sections += [*threshold_sections(done, output), *_relations(overview)]
     title = f"The same landmarks on {counted(len(done), 'specimen')}"
     if overview.experts:
         others = len(done) - len(set(overview.experts) & {each.key for each in done})

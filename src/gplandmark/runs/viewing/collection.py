@@ -15,11 +15,12 @@ from gplandmark.io.files import content_of
 from gplandmark.io.landmark_files import FORMATS, format_of
 from gplandmark.io.record_files import UNREADABLE, record_path
 from gplandmark.io.scans import specimen_name
+from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.joint_files import results_of
 from gplandmark.runs.journal import JournalEntry, read_entries
-from gplandmark.runs.result_scans import reference_of_results, scan_of_entry
+from gplandmark.runs.result_scans import reference_of_results, scan_of_entry, volume_of_entry
 from gplandmark.runs.run_folder import command_of
 
 NEW = ".mrk.json"  # format of landmarks that are saved for the first time
@@ -42,6 +43,7 @@ class Specimen:
     uncertainty : mean 90 % radius of its landmarks, of sqrt(area); of a batch the remaining
         variance, a fraction; NaN if unknown
     radii : 90 % radius of each landmark in file units, by label
+    volume : how its volume became a surface; None without any options of its own
     """
 
     key: str
@@ -52,6 +54,7 @@ class Specimen:
     failure: str = ""
     uncertainty: float = math.nan
     radii: Mapping[str, float] = field(default_factory=dict)
+    volume: VolumeOptions | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,7 @@ def _of_entry(
         failure,
         _uncertainty(entry.facts, radii),
         radii,
+        volume_of_entry(entry),
     )
 
 

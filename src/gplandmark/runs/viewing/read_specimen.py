@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The files of one specimen: its scan, and its landmarks."""
 
+from dataclasses import replace
+
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.scans.read import read_cleaned
 from gplandmark.io.scans.rules import Rules
@@ -19,6 +21,8 @@ def read_specimen(
     GplandmarkError
         One of them cannot be read, or they do not belong together.
     """
+    if specimen.volume is not None:  # what the run was told counts, not what the viewer is
+        rules = replace(rules or Rules(), volume=specimen.volume)
     surface = read_cleaned(specimen.scan, rules).surface
     if specimen.landmarks is None or not specimen.landmarks.exists():
         return surface, None
