@@ -127,6 +127,7 @@ def test_inspect_describes_a_volume(folder):
     assert "clean" in said
 
 
+@pytest.mark.slow
 def test_folders_of_slices_are_one_scan_each(folder):
     volume = molar_volume()
     scans = folder / "scans"
@@ -165,6 +166,7 @@ def test_a_folder_that_is_a_series_is_one_scan(folder):
     assert names_in(folder / "results" / "landmarks") == ["series.mrk.json", "series.record.json"]
 
 
+@pytest.mark.slow
 def test_all_labels_are_a_batch(folder):
     run_batch("labels.nrrd", "--label", "all", "-n", 5, "-o", "results")
     landmarks = folder / "results" / "landmarks"
@@ -176,3 +178,10 @@ def test_all_labels_are_a_batch(folder):
     again = run_batch("labels.nrrd", "--label", "all", "-n", 5, "-o", "results")
     assert "2 already done" in again
     assert before == {path.name: path.read_bytes() for path in landmarks.iterdir()}
+
+
+def test_options_of_volumes_change_nothing_on_a_mesh_and_that_is_said(folder):
+    run("surface", "ball.nrrd", "-o", "tooth.ply")
+    with pytest.warns(GplandmarkWarning, match="is not a volume"):
+        run("place", "tooth.ply", "-n", 3, "--label", 2)
+    assert (folder / "tooth.mrk.json").exists()

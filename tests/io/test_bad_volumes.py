@@ -281,3 +281,19 @@ def test_the_histogram_does_not_depend_on_slabs(monkeypatch):
     np.testing.assert_array_equal(whole.counts, parts.counts)
     np.testing.assert_array_equal(whole.edges, parts.edges)
     assert whole.counts.sum() == values.size
+
+
+def test_a_volume_in_a_gzip_file_is_refused_unless_the_format_has_it(grid, values, tmp_path):
+    (tmp_path / "ball.nrrd.gz").write_bytes(b"\x1f\x8b\x08")
+    assert "Decompress it first" in refused(tmp_path / "ball.nrrd.gz")
+
+
+def test_pages_that_follow_each_other_in_a_circle_are_refused(values, tmp_path):
+    path = tmp_path / "stack.tif"
+    sitk.WriteImage(sitk.GetImageFromArray(values), str(path))
+    content = bytearray(path.read_bytes())
+    first = int.from_bytes(content[4:8], "little")
+    entries = int.from_bytes(content[first : first + 2], "little")
+    content[first + 2 + 12 * entries : first + 6 + 12 * entries] = first.to_bytes(4, "little")
+    path.write_bytes(content)
+    assert "damaged" in refused(path)

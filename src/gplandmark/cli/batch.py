@@ -53,7 +53,8 @@ from gplandmark.visual.pictures.image_files import new_figure
 @file_option(
     "--manifest",
     help="CSV table for specimens that need their own settings. It has a column file, and any of "
-    "the columns count, until, seed, start, exclude, only, weight, or any setting.",
+    "the columns count, until, seed, start, exclude, only, weight, threshold, label, smooth, or "
+    "any setting.",
 )
 @click.option("--pictures", is_flag=True, help="Also draw a large picture of each specimen.")
 @click.option("--dry-run", is_flag=True, help="Print what would be done, and do nothing.")

@@ -10,10 +10,11 @@ from pathlib import Path, PurePosixPath
 from gplandmark.errors import ScanError
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
-from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_scan, specimen_name
+from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.volumes.files import is_volume_folder, scan_files
 from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.mesh.surface import Surface
 
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
@@ -33,6 +34,10 @@ class ScanFile:
     def name(self) -> str:
         """Name of the surface."""
         return specimen_name(self.path, self.volume)
+
+    def read(self) -> Surface:
+        """Read the scan, by the default rules."""
+        return read(self.path, self.rules(Rules()))
 
     def rules(self, common: Rules) -> Rules:
         """Return the rules for this scan: the common ones, with its own for a volume."""

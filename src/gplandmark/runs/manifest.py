@@ -11,6 +11,8 @@ from typing import Any
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.files import content_of
+from gplandmark.io.scans.rules import Rules
+from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.landmarks import Settings
 from gplandmark.landmarks.spreadsheet_cells import of_cell
 from gplandmark.runs.discover import Findings, ScanFile
@@ -19,6 +21,7 @@ from gplandmark.runs.place_request import Request
 
 FILE, NAME = "file", "specimen"
 NUMBERS: Mapping[str, Callable[[str], Any]] = {"count": int, "until": float, "seed": int}
+VOLUMES: Mapping[str, Callable[[str], Any]] = {"threshold": float, "label": int, "smooth": float}
 FILES = ("start", "weight", "exclude", "only")
 METHOD = {each.name: each.default for each in fields(Settings) if each.name != "weight"}
 
@@ -66,16 +69,26 @@ class Manifest:
         paths: dict[str, Any] = {
             name: self.path.parent.absolute() / cells[name] for name in FILES if name in cells
         }
-        regions = {name: paths.pop(name) for name in ("exclude", "only") if name in paths}
+        areas = {name: paths.pop(name) for name in ("exclude", "only") if name in paths}
         method = {name: _typed(name, cells[name]) for name in METHOD if name in cells}
         settings = common.settings
         if method:
             if not isinstance(settings, Settings):
                 raise SettingsError("the preset fixes the whole method; leave its columns out.")
             settings = replace(settings, **method)
-        return replace(
-            common, **given, **paths, settings=settings, regions=replace(common.regions, **regions)
-        )
+        rules = _with_volume(common.rules, cells)
+        regions = replace(common.regions, **areas)
+        return replace(common, **given, **paths, settings=settings, rules=rules, regions=regions)
+
+
+def _with_volume(rules: Rules, cells: Mapping[str, str]) -> Rules:
+    """The rules, with what a row says of a volume; a threshold takes the place of a label."""
+    given = {name: kind(cells[name]) for name, kind in VOLUMES.items() if name in cells}
+    if not given:
+        return rules
+    if "threshold" in given or "label" in given:
+        given = {"threshold": None, "label": None, **given}
+    return replace(rules, volume=replace(rules.volume or VolumeOptions(), **given))
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -113,7 +126,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def _warn_of_unknown(path: Path, header: Sequence[str]) -> None:
-    known = {FILE, NAME, *NUMBERS, *FILES, *METHOD}
+    known = {FILE, NAME, *NUMBERS, *VOLUMES, *FILES, *METHOD}
     if unknown := [name for name in header if name not in known]:
         warnings.warn(
             f"{path}: columns that say nothing about landmarks are left out: "

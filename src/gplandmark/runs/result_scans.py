@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gplandmark.io.files import read_regular
 from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.journal import JournalEntry, read_entries
 
 
@@ -27,10 +28,13 @@ def volume_of_entry(entry: JournalEntry) -> VolumeOptions | None:
     return None if content is None else VolumeOptions.of_dict(content)
 
 
-def scans_of_results(folder: Path) -> dict[str, Path]:
+def scans_of_results(folder: Path) -> dict[str, ScanFile]:
     """Scans by the key of their specimen, as far as they are still there."""
-    paths = {key: scan_of_entry(each, folder, {}) for key, each in read_entries(folder).items()}
-    return {key: path for key, path in paths.items() if path.is_file()}
+    scans = {
+        key: ScanFile(key, scan_of_entry(each, folder, {}), volume_of_entry(each))
+        for key, each in read_entries(folder).items()
+    }
+    return {key: scan for key, scan in scans.items() if scan.path.exists()}
 
 
 def reference_of_results(folder: Path) -> str:

@@ -80,6 +80,8 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
         extension says, a rule refuses it, or it holds neither a surface nor a cloud of points.
     """
     cleaned = read_cleaned(path, rules)
+    if rules is not None and rules.volume is not None and cleaned.preview is None:
+        warn(f"{path} is not a volume, so that a threshold, a label or smoothing change nothing.")
     LOG.info("%s: %d vertices", path, cleaned.surface.vertex_count)
     if line := cleaned.report.line():
         left = cleaned.report.vertices - cleaned.report.vertices_kept
@@ -121,7 +123,7 @@ def specimen_name(path: str | Path, volume: VolumeOptions | None = None) -> str:
     if str(path) == STANDARD_INPUT:
         return NAMELESS
     path = Path(path)
-    if volume is not None and volume.label is not None:
+    if volume is not None and volume.label is not None and is_volume(path):
         return f"{specimen_name(path)}-label{volume.label}"
     if path.is_dir():
         return path.absolute().name
@@ -196,6 +198,8 @@ def _extension(path: Path) -> str:
     extension = inner.suffix.lower()
     if path.is_dir():
         raise ScanError.of(path, IS_FOLDER)
+    if _is_compressed(path) and extension in VOLUME_EXTENSIONS:
+        raise ScanError.of(path, "is a compressed volume. Decompress it first.")
     if extension not in EXTENSIONS:
         known = ", ".join(known.removeprefix(".").upper() for known in EXTENSIONS)
         raise ScanError(

@@ -25,4 +25,5 @@ def voxel_bytes(path: Path) -> int:
     """Return about how many bytes the voxels of a scan take while it is read; 0 of a mesh."""
     if not is_volume(path):
         return 0
-    return 3 * sum(each.stat().st_size for each in scan_files(path) if each.exists())
+    size = sum(each.stat().st_size for each in scan_files(path) if each.exists())
+    return 3 * size * (COMPRESSION if path.suffix.lower() == ".gz" else 1)

@@ -21,6 +21,7 @@ FEWEST_SLICES = 3  # TIFF files of one name that are a stack
 NUMBER = re.compile(r"(.*?)(\d+)$")
 DETACHED = re.compile(rb"^(?:ElementDataFile\s*=|data ?file:)\s*([^\r\n]+?)\s*$", re.M | re.I)
 HEADER = 65_536  # bytes that hold the header of a volume with detached data
+LOOKED_AT = 10  # files without an extension that show whether a folder is a DICOM series
 PREAMBLE = 128  # bytes before the mark of a DICOM file
 
 
@@ -46,7 +47,9 @@ def is_volume_folder(folder: Path, files: Iterable[str] | None = None) -> bool:
     files : names of the files in it, if they are known
     """
     names = sorted(_files_in(folder) if files is None else files)
-    return bool(dicom_names(folder, names) or tiff_stacks(names))
+    if any(name.lower().endswith(DICOM) for name in names) or tiff_stacks(names):
+        return True
+    return any(_has_mark(folder / name) for name in _bare(names)[:LOOKED_AT])
 
 
 def is_volume(path: Path) -> bool:
@@ -68,8 +71,12 @@ def scan_files(path: Path) -> list[Path]:
 def dicom_names(folder: Path, names: Sequence[str]) -> list[str]:
     """Names of the DICOM files: by extension, and without one by their first bytes."""
     found = [name for name in names if name.lower().endswith(DICOM)]
-    bare = [name for name in names if "." not in name or name.rpartition(".")[2].isdigit()]
-    return sorted([*found, *(name for name in bare if _has_mark(folder / name))])
+    return sorted([*found, *(name for name in _bare(names) if _has_mark(folder / name))])
+
+
+def _bare(names: Iterable[str]) -> list[str]:
+    """Names without an extension, or with a number as one, as DICOM files often have them."""
+    return [name for name in names if "." not in name or name.rpartition(".")[2].isdigit()]
 
 
 def tiff_stacks(names: Iterable[str]) -> list[list[str]]:

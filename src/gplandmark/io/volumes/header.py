@@ -4,7 +4,7 @@
 import gzip
 import stat
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,12 @@ def file_header(path: Path) -> Header:
     _check_regular(path)
     name = path.name.lower()
     reader = information(path)
-    pages = tiff_pages(path) if name.endswith(TIFF) else 0
     size = _size_in_space(reader, path)
     dtype = pixel_type(reader, path)
     direction = np.array(reader.GetDirection()).reshape(reader.GetDimension(), -1)[:3, :3]
     grid = Grid(size, reader.GetSpacing()[:3], np.array(reader.GetOrigin()[:3]), direction)
-    if pages:
-        return replace(_tiff(path, grid, dtype), slices=())
+    if name.endswith(TIFF):
+        return _tiff(path, grid, dtype)
     if name.endswith((".nii", ".nii.gz")):
         _check_complete_nifti(reader, path)
     return Header(path, (), dtype, grid)
@@ -77,6 +76,8 @@ def information(path: Path) -> Any:
         The file cannot be read.
     """
     sitk = load("SimpleITK")
+    if path.name.lower().endswith(TIFF):
+        tiff_pages(path)  # ITK would never end with pages that follow each other in a circle
     reader = sitk.ImageFileReader()
     reader.SetFileName(str(path))
     if path.name.lower().endswith(DICOM):
@@ -143,7 +144,7 @@ def imagej_spacing(path: Path) -> Triple | None:
     """
     tifffile = load("tifffile")
     try:
-        with tifffile.TiffFile(path) as file:
+        with without_messages(), tifffile.TiffFile(path) as file:
             about = file.imagej_metadata or {}
             tags = file.pages[0].tags
             (across, one), (down, two) = tags["XResolution"].value, tags["YResolution"].value

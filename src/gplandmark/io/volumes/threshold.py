@@ -118,7 +118,7 @@ def histogram(values: Voxels, name: str) -> Histogram:
             shifted = part.ravel().astype(np.int64) - int(lowest)
             counts += np.bincount(shifted, minlength=len(counts))
         else:
-            counts += np.histogram(part, edges)[0]
+            counts += np.histogram(part, BINS, (edges[0], edges[-1]))[0]
     return Histogram(counts, edges, is_whole)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import counted, listed
-from gplandmark.io.scans import read
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import Analysis
 from gplandmark.morphometrics.asymmetry import (
@@ -31,6 +30,7 @@ from gplandmark.morphometrics.semilandmarks import slide_collection
 from gplandmark.morphometrics.semilandmarks.slide import Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
 from gplandmark.numerics import array_types as npt
+from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
 from gplandmark.runs.reports.blocks_report import blocks_supplement
 from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
@@ -105,7 +105,7 @@ def completed_by_symmetry(
 
 
 def with_slid_semilandmarks(
-    collection: Sequence[Landmarks], wanted: FurtherAnalyses, scans: Mapping[str, Path]
+    collection: Sequence[Landmarks], wanted: FurtherAnalyses, scans: Mapping[str, ScanFile]
 ) -> tuple[Sequence[Landmarks], tuple[str, ...]]:
     """Specimens whose semilandmarks have slid, if that is wanted, and a sentence about it.
 
@@ -121,7 +121,7 @@ def with_slid_semilandmarks(
     curves, sliders = stated_sliders(collection)
     names = [each.specimen for each in collection]
     complete = all(name in scans for name in names)
-    surfaces = {name: read(scans[name]) for name in names} if complete else None
+    surfaces = {name: scans[name].read() for name in names} if complete else None
     found = slide_collection(collection, curves, sliders, wanted.slide, surfaces=surfaces)
     where = "on the scans" if complete else "without scans, in tangent planes"
     return found.landmarks, (

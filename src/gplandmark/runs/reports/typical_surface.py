@@ -3,19 +3,18 @@
 
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
 from gplandmark.errors import GplandmarkError, GplandmarkWarning, warn
-from gplandmark.io.scans import read
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis import Aligned
+from gplandmark.runs.discover import ScanFile
 from gplandmark.visual.charts.component_charts import specimen_of
 
 
 def typical_surface(
-    aligned: Aligned, scans: Mapping[str, Path], reference: str = ""
+    aligned: Aligned, scans: Mapping[str, ScanFile], reference: str = ""
 ) -> Surface | None:
     """Scan of the reference, or else of the specimen that is most like the consensus.
 
@@ -32,7 +31,7 @@ def typical_surface(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GplandmarkWarning)  # said when it was matched
-            surface = read(scans[chosen])
+            surface = scans[chosen].read()
         specimen_of(surface, aligned)
     except GplandmarkError as error:
         warn(f"No warped surface is drawn: {error}")

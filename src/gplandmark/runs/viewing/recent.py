@@ -44,7 +44,7 @@ def look_into(folder: Path) -> dict[str, Any]:
     try:
         entries = sorted(folder.iterdir(), key=lambda each: each.name.lower())
         inside = [each.name for each in entries if each.is_dir() and not each.name.startswith(".")]
-        scans = sum(is_scan(each) for each in entries)
+        scans = sum(is_scan(each) for each in entries if not each.name.startswith("."))
     except OSError as error:
         raise SettingsError(f"{folder} cannot be read ({error.strerror}).") from None
     return {
