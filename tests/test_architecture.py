@@ -17,7 +17,7 @@ DRAWING = re.search(r"^    (errors < .*)$", gplandmark.__doc__, re.MULTILINE).gr
 ORDER = DRAWING.split(" < ")
 HEAVY = {
     "dask", "distributed", "matplotlib", "rich", "click", "trimesh", "igl", "potpourri3d", "psutil",
-    "pytest",
+    "pytest", "SimpleITK", "skimage", "tifffile",
 }  # fmt: skip
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 from commands import gplandmark, names_in
-from volumes import ball, centres, write_dicom, write_volume
+from volumes import ball, centres, write_dicom, write_stack, write_volume
 
-from gplandmark import Rules, ScanError, VolumeOptions, read, read_landmarks
+from gplandmark import Rules, ScanError, VolumeOptions, place, read, read_landmarks, write
 from gplandmark.io.volumes.grid import Grid
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.engine.sent_files import call_with_files, with_contents
@@ -28,8 +28,8 @@ def write_labels(path):
     """Three pears of different proportions, each a label."""
     grid = Grid((32, 32, 96), (0.5, 0.5, 0.5), np.zeros(3), np.eye(3))
     at, values = centres(grid), np.zeros(grid.size[::-1], dtype=np.uint8)
-    for number, (label, place) in enumerate(PLACES.items()):
-        x, y, z = np.moveaxis(at - place, -1, 0)
+    for number, (label, middle) in enumerate(PLACES.items()):
+        x, y, z = np.moveaxis(at - middle, -1, 0)
         across = np.hypot(x, (1.2 + 0.05 * number) * y) * (1 + 0.08 * z) + 0.06 * (x + 1) ** 2
         values[across**2 + (0.7 * z) ** 2 < 18] = label
     return write_volume(values, grid, path, True)
@@ -148,3 +148,25 @@ def test_foreign_journals_cannot_hold_other_options(volume):
     assert is_entry(entry)
     entry["facts"]["volume"] = volume
     assert not is_entry(entry)
+
+
+def test_landmarks_beside_a_folder_of_slices_are_opened_with_it(tmp_path):
+    values, grid = ball_volume()
+    folder = write_dicom(values, grid, tmp_path / "series")
+    (specimen,) = open_collection(folder).specimens
+    assert (specimen.key, specimen.landmarks) == ("series", None)
+    assert specimen.output == tmp_path / "series.mrk.json"
+    write(place(read(folder), 3), specimen.output)
+    for opened in (folder, tmp_path):
+        (specimen,) = open_collection(opened).specimens
+        assert specimen.landmarks == tmp_path / "series.mrk.json"
+
+
+def test_numbered_photographs_beside_meshes_are_no_scan(tmp_path):
+    values, _ = ball_volume()
+    write_stack(values, tmp_path)
+    assert [each.path for each in find_scans([tmp_path]).specimens] == [tmp_path]
+    (tmp_path / "tooth.ply").write_bytes(b"ply")
+    found = find_scans([tmp_path])
+    assert [each.key for each in found.specimens] == ["tooth"]
+    assert len(found.ignored) == len(values)

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from gplandmark.errors import ScanError
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
-from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_scan, read, specimen_name
+from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import is_volume_folder, scan_files
+from gplandmark.io.volumes.files import TIFF, is_volume_folder, scan_files
 from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.mesh.surface import Surface
 
@@ -164,11 +164,18 @@ def _walk(
 
 
 def _slices(folder: Path, entries: Iterable[os.DirEntry[str]]) -> set[str]:
-    """Names of the slices of a folder that is one volume; none if it is not."""
+    """Names of the slices of a folder that is one volume; none if it is not.
+
+    TIFF files beside meshes are taken for photographs.
+    """
     files = [each.name for each in entries if not each.name.startswith(".") and _is_file(each)]
     if not is_volume_folder(folder, files):
         return set()
-    return {each.name for each in scan_files(folder)}
+    slices = scan_files(folder)
+    has_meshes = any(is_mesh(folder / name) for name in files)
+    if has_meshes and all(each.suffix.lower() in TIFF for each in slices):
+        return set()
+    return {each.name for each in slices}
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -70,6 +70,7 @@ def smoothed(values: Voxels, where: Block, sigma: FloatArray | None) -> FloatArr
 
 def _patches(values: Voxels, level: float, sigma: FloatArray | None, block: int) -> Iterator[Patch]:
     scale = float(max(abs(float(values.max()) - level), abs(float(values.min()) - level)))
+    block = max(block, 4 * max(_margins(sigma)))  # else blocks are mostly margin
     for start in product(*(range(0, size - 1, block) for size in values.shape)):
         z, y, x = (
             slice(first, min(first + block + 1, size))
@@ -88,13 +89,16 @@ def _patches(values: Voxels, level: float, sigma: FloatArray | None, block: int)
 
 def _around(where: Block, sigma: FloatArray | None) -> Block:
     """The voxels that decide a block."""
-    if sigma is None:
-        return where
     z, y, x = (
-        slice(max(each.start - int(REACH * wide + 0.5), 0), each.stop + int(REACH * wide + 0.5))
-        for each, wide in zip(where, sigma[::-1], strict=True)
+        slice(max(each.start - margin, 0), each.stop + margin)
+        for each, margin in zip(where, _margins(sigma), strict=True)
     )
     return z, y, x
+
+
+def _margins(sigma: FloatArray | None) -> list[int]:
+    """How far smoothing reaches along z, y and x, in voxels."""
+    return [0, 0, 0] if sigma is None else [int(REACH * each + 0.5) for each in sigma[::-1]]
 
 
 def _patch(

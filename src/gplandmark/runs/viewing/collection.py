@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from glob import escape
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -171,7 +172,9 @@ def _radii(folder: Path) -> dict[str, dict[str, float]]:
 
 def _of_scans(folder: Path) -> Collection:
     found = find_scans([folder])
-    sets = _landmark_files(found.ignored)
+    is_scan = any(each.path == folder for each in found.specimens)  # a folder of slices
+    beside = folder.parent.glob(f"{escape(folder.name)}.*") if is_scan else ()
+    sets = _landmark_files((*found.ignored, *beside))
     specimens = [_of_scan(scan, sets.get(_stem(scan.path), {})) for scan in found.specimens]
     return Collection(folder, "", tuple(specimens))
 
