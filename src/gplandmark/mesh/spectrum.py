@@ -199,6 +199,6 @@ def _store(path: Path | None, found: Spectrum) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            np.savez(file, allow_pickle=False, **vars(found))
+            np.savez(file, **vars(found))
     except OSError as error:
         warn(f"The eigenpairs could not be kept in {path.parent} ({error.strerror}).")
