@@ -19,6 +19,7 @@ from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence, tree_of
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
+from gplandmark.numerics.native import choose_loops
 
 LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
 STRAIN = 0.1
@@ -83,7 +84,7 @@ class Deformation:
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) under the deformation."""
         moved = self.pose.at(points)
-        return np.asarray(moved + _covariance(moved, self.centres) @ self.coefficients)
+        return moved + np.tensordot(VARIANCES, _sums(moved, self.centres, self.coefficients), 1)
 
     def with_jacobian(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Carried points (m, 3), and their derivatives by the given ones, (m, 3, 3).
@@ -91,10 +92,10 @@ class Deformation:
         Rows of a derivative are coordinates of the carried point.
         """
         moved = self.pose.at(points)
-        covariance, slopes = _kernels(moved, self.centres)
-        inner = _inner_jacobian(slopes, moved, self.centres, self.coefficients)
+        sums = _sums(moved, self.centres, _with_products(self.centres, self.coefficients))
+        inner = _jacobian_of_sums(np.tensordot(VARIANCES / SQUARES, sums, 1), moved)
         jacobians = self.pose.scale * inner @ self.pose.rotation.T
-        return moved + covariance @ self.coefficients, jacobians
+        return moved + np.tensordot(VARIANCES, sums[..., 9:], 1), jacobians
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,14 +225,34 @@ def _summed(points: FloatArray, others: FloatArray, factors: FloatArray) -> Floa
     return sums
 
 
+def _sums(points: FloatArray, centres: FloatArray, values: FloatArray) -> FloatArray:
+    """sum_k exp(-|z - c_k|^2 / (2 l^2)) v_k for each length l and values (r, v), (lengths, m, v)."""
+    transposed = np.ascontiguousarray(points.T)
+    values = np.ascontiguousarray(values)
+    sums = np.zeros((len(LENGTHS), values.shape[1], len(points)))
+    for square, out in zip(SQUARES, sums, strict=True):
+        choose_loops().pair_sums(transposed, centres, values, out, 1 / (2 * square))
+    return np.swapaxes(sums, 1, 2)
+
+
 def _inner_jacobian(
     slopes: FloatArray | Single, points: FloatArray, centres: FloatArray, coefficients: FloatArray
 ) -> FloatArray:
     """I + du/dz at points in the new pose, (m, 3, 3)."""
-    outer = (coefficients[:, :, None] * centres[:, None, :]).reshape(len(centres), 9)
-    both = slopes @ np.column_stack([outer, coefficients]).astype(slopes.dtype)
-    at_point = both[:, 9:, None] * points[:, None, :]
-    return np.asarray(np.eye(3) + both[:, :9].reshape(-1, 3, 3) - at_point)
+    both = slopes @ _with_products(centres, coefficients).astype(slopes.dtype)
+    return _jacobian_of_sums(both, points)
+
+
+def _with_products(centres: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """The products a_k c_k^T and the coefficients a_k, (r, 9 + 3)."""
+    products = (coefficients[:, :, None] * centres[:, None, :]).reshape(len(centres), 9)
+    return np.column_stack([products, coefficients])
+
+
+def _jacobian_of_sums(sums: FloatArray | Single, points: FloatArray) -> FloatArray:
+    """I + sum_k s(z, c_k) a_k (c_k - z)^T, (m, 3, 3), from sums of `_with_products` (m, 12)."""
+    at_point = sums[:, 9:, None] * points[:, None, :]
+    return np.asarray(np.eye(3) + sums[:, :9].reshape(-1, 3, 3) - at_point)
 
 
 def carried_normals(jacobians: FloatArray, normals: FloatArray) -> FloatArray:

@@ -16,6 +16,7 @@ from gplandmark.numerics.rotations import rotation_matrices
 
 REACH = 2.2  # radii: extent of a patch
 POINTS, FEWEST = 128, 12  # of a patch at most; a patch with fewer does not move
+FEW = 16  # one of so many vertices is enough for most large patches
 STEPS, STILL = 12, 1e-4  # maximal number of iterations; shift at which a patch stops
 NEAREST, NORMAL = 4, 0.05  # candidate vertices; length of a unit normal in feature space
 RIDGE = 1e-3  # relative to the mean eigenvalue: undetermined directions stay as they are
@@ -24,13 +25,18 @@ LARGEST_TURN, LARGEST_GROWTH = 0.3, 0.2  # of one iteration
 
 @dataclass(frozen=True, eq=False)
 class _Vertices:
-    """Vertices of a specimen in normalised coordinates, outward normals, areas and a tree."""
+    """Vertices of a specimen in normalised coordinates, outward normals, areas and a tree.
+
+    `order` is a fixed random rank of each. `few` is a tree of the first ones by rank, in that order.
+    """
 
     positions: FloatArray
     normals: FloatArray
     areas: FloatArray
     order: IndexArray
     tree: "scipy.spatial.cKDTree"
+    first: IndexArray
+    few: "scipy.spatial.cKDTree"
 
 
 # Computed once for a specimen, and not pickled.
@@ -102,8 +108,10 @@ def _vertices(specimen: SampledSurface) -> _Vertices:
         covered = areas > 0
         positions = specimen.in_unit(specimen.surface.points[covered])
         order = np.random.default_rng(0).permutation(len(positions))
+        first = np.argsort(order)[: len(order) // FEW]
+        tree, few = map(scipy.spatial.cKDTree, (positions, positions[first]))
         _VERTICES[specimen] = _Vertices(
-            positions, normals[covered], areas[covered], order, scipy.spatial.cKDTree(positions)
+            positions, normals[covered], areas[covered], order, tree, first, few
         )
     return _VERTICES[specimen]
 
@@ -113,14 +121,16 @@ def _around(
 ) -> tuple[IndexArray, FloatArray]:
     """Indices (m, k) and weights (m, k) of vertices around points; weights sum to 1 or 0.
 
-    Of many vertices a fixed random subset is used.
+    Of many vertices the first ones by rank are used, a fixed random subset.
     """
     every = _vertices(specimen)
     near = np.zeros((len(points), POINTS), dtype=np.int64)
     weights = np.zeros((len(points), POINTS))
-    for row, found in enumerate(every.tree.query_ball_point(points, REACH * radius)):
-        some = np.asarray(found, dtype=np.int64)
-        some = some[np.argsort(every.order[some])[:POINTS]]
+    for row, point in enumerate(points):
+        some = every.first[np.sort(every.few.query_ball_point(point, REACH * radius))[:POINTS]]
+        if len(some) < POINTS:
+            some = np.asarray(every.tree.query_ball_point(point, REACH * radius), dtype=np.int64)
+            some = some[np.argsort(every.order[some])[:POINTS]]
         squares = ((every.positions[some] - points[row]) ** 2).sum(axis=1)
         near[row, : len(some)] = some
         weights[row, : len(some)] = every.areas[some] * np.exp(-squares / (2 * radius**2))
