@@ -55,6 +55,17 @@ def any_surface(request: pytest.FixtureRequest, molar: Surface) -> Surface:
     }[request.param]
 
 
+@pytest.fixture
+def empty_figures(request, monkeypatch):
+    """`analyze` makes its figures, but their files stay empty: rendering them takes seconds.
+
+    Tests marked `rendered` write whole files.
+    """
+    if request.node.get_closest_marker("rendered") is None:
+        place = "gplandmark.runs.reports.analysis_folder.picture_bytes"
+        monkeypatch.setattr(place, lambda _figure, _extension: b"")
+
+
 @pytest.fixture(scope="module")
 def chromium():
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -20,7 +20,10 @@ from gplandmark.runs.reports.further_analyses import (
     further_analyses,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+pytestmark = [
+    pytest.mark.usefixtures("empty_figures"),
+    pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning"),
+]
 NAMED = ("1L", "1R", "2L", "2R", "3L", "3R", "4L", "4R", "5M", "6M", "7M")
 
 
@@ -52,6 +55,7 @@ def folder(tmp_path, monkeypatch, random):
     return tmp_path
 
 
+@pytest.mark.rendered
 def test_asymmetry_and_error_fill_tables_and_the_report(folder):
     options = ("--pairs", "auto", "--repeats", "repeats.csv", "--permutations", 99)
     with pytest.warns(GplandmarkWarning) as caught:

@@ -24,6 +24,8 @@ from gplandmark.morphometrics.analysis import analyse, groups_of, read_groups
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.visual.html_page import Section, data_table, image, note, page
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 PLACES = np.array([[0.05, 0], [0.5, 0.1], [-0.4, 0.3], [0.2, -0.6], [-0.3, -0.4], [0.1, 0.7]])
 LABELS = tuple(f"p{number}" for number in range(12))
 NAMES = ("<b>bold</b>", "$x^2", "_hidden", "d", "e", "f")
@@ -44,6 +46,8 @@ def folder(tmp_path, monkeypatch):
 # --- the whole
 
 
+@pytest.mark.slow
+@pytest.mark.rendered
 def test_everything_is_written_and_nothing_is_nan(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     molars = [make_molar(seed, vertex_count=900) for seed in range(len(NAMES))]

@@ -14,7 +14,10 @@ from gplandmark.io.write_landmarks import write_collection
 from gplandmark.morphometrics.analysis import analyse
 from gplandmark.morphometrics.models import partial_least_squares
 
-pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
+pytestmark = [
+    pytest.mark.usefixtures("empty_figures"),
+    pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning"),
+]
 LABELS = tuple(f"p{number}" for number in range(12))
 
 
@@ -43,6 +46,8 @@ def folder(tmp_path, monkeypatch, random):
     return tmp_path
 
 
+@pytest.mark.slow
+@pytest.mark.rendered
 def test_a_model_fills_tables_pictures_and_the_report(folder):
     said = run(
         "analyze", "sample.csv", "--groups", "sex.csv", "--model", "shape ~ size * group",
@@ -134,6 +139,7 @@ def test_few_specimens_have_few_orders_and_a_note_says_so(folder):
         run("analyze", "three.csv", "--model", "shape ~ size", "-o", "results")
 
 
+@pytest.mark.rendered
 def test_two_blocks_of_landmarks_covary(folder):
     table = "".join(f"p{n},{'front' if n < 6 else 'back' if n < 11 else ''}\n" for n in range(12))
     (folder / "blocks.csv").write_text("landmark,block\n" + table)

@@ -21,6 +21,8 @@ from gplandmark import (
 )
 from gplandmark.cli.main import cli
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 POINTS = np.array([[1.5, -2.25, 3.0], [4.0, 5e-06, 6.0]])
 
 

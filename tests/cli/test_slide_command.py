@@ -14,6 +14,8 @@ from gplandmark.io.write_landmarks import write_collection
 from gplandmark.landmarks.curves import Curve
 from gplandmark.mesh.synthetic import sphere
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 LABELS = tuple(f"p{number}" for number in range(15))
 RING = tuple(range(12))
 
@@ -142,6 +144,9 @@ def test_analyze_slides_as_the_command_does(folder, by, random):
     assert one == other
     run("analyze", "stated.csv", "-o", "unslid")
     assert (folder / "unslid" / "scores.csv").read_text() != one
+    assert (
+        "If they have not slid yet, add --slide" in (folder / "unslid" / "report.html").read_text()
+    )
     report = (folder / "other" / "report.html").read_text()
     assert "12 semilandmarks slid along curves and 0 over surfaces, without scans" in report
     refused("analyze", "rings.csv", "--slide", by, "-o", "none", words="do not say which landmarks")

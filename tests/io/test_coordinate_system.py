@@ -29,7 +29,10 @@ from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.visual.charts.component_charts import specimen_of
 from gplandmark.visual.editor import Editor
 
-pytestmark = pytest.mark.filterwarnings("ignore:The mesh of .* is coarse")
+pytestmark = [
+    pytest.mark.usefixtures("empty_figures"),
+    pytest.mark.filterwarnings("ignore:The mesh of .* is coarse"),
+]
 
 MOLAR = make_molar(1, vertex_count=300).surface
 AWAY = np.array([11.0, 17.0, 23.0])  # from the axes that turn

@@ -22,6 +22,8 @@ from gplandmark.io.write_landmarks import write, write_collection
 from gplandmark.morphometrics.analysis import analyse
 from gplandmark.runs.matched.reference_landmarks import expert_landmarks
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 COUNT = 8
 NONE = ("--missing", "none")
 

@@ -41,6 +41,8 @@ from gplandmark.morphometrics.matching.dense_points import (
 from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.runs.journal import JournalEntry
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 NAMES = tuple(f"s{number}" for number in range(8))
 GROUPS = dict(zip(NAMES, "aaaabbbb", strict=True))
 
@@ -331,6 +333,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.rendered
 def test_the_folder_of_a_matched_sample_is_analysed_by_whole_surfaces(here):
     with pytest.warns(GplandmarkWarning, match="no warped surface is drawn"):  # without scans
         said = run(

@@ -22,6 +22,8 @@ from gplandmark.landmarks.curves import Curve
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.runs.joint_files import in_order_of_labels
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 ENDS = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0]])
 ALONG = np.linspace(0, 1, 7)[:, None] ** 1.5  # unevenly spaced
 RIDGE = (1 - ALONG) * np.array([0.5, 0.5]) + ALONG * np.array([-0.4, -0.3])
@@ -82,6 +84,7 @@ def test_transfer_carries_curves_to_one_specimen(folder, molars):
     check(read_landmarks(out), molars[1].surface)
 
 
+@pytest.mark.rendered
 @pytest.mark.slow
 def test_match_carries_curves_to_all_and_slide_takes_them(folder, molars):
     words = ("--landmarks", folder / "one.mrk.json", "--reference", "one")

@@ -10,6 +10,8 @@ from gplandmark.cli.main import cli
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.mesh.synthetic import sphere
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 
 def run(*words):
     return CliRunner().invoke(cli, [*map(str, words), "--workers", "0"])

@@ -23,6 +23,8 @@ from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
 from gplandmark.runs.matched import predict as folder_prediction
 
+pytestmark = pytest.mark.usefixtures("empty_figures")
+
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8]])
 NAMES = ("a", "b", "c", "d", "e")
 

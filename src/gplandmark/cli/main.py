@@ -101,7 +101,8 @@ def explanation(error: BaseException) -> tuple[str, int]:
         case click.UsageError():
             command = "gplandmark" if error.ctx is None else error.ctx.command_path
             sentence = error.format_message().rstrip(".")
-            return f"{sentence}. Try '{command} --help'.", error.exit_code
+            stop = "" if sentence.endswith("?") else "."
+            return f"{sentence}{stop} Try '{command} --help'.", error.exit_code
         case click.ClickException():
             return error.format_message(), error.exit_code
         case MemoryError():

@@ -226,7 +226,7 @@ def _summed(points: FloatArray, others: FloatArray, factors: FloatArray) -> Floa
 
 
 def _sums(points: FloatArray, centres: FloatArray, values: FloatArray) -> FloatArray:
-    """sum_k exp(-|z - c_k|^2 / (2 l^2)) v_k for each length l and values (r, v), (lengths, m, v)."""
+    """sum_k exp(-|z - c_k|^2 / (2 l^2)) v_k for each length l and values (r, v), (l, m, v)."""
     transposed = np.ascontiguousarray(points.T)
     values = np.ascontiguousarray(values)
     sums = np.zeros((len(LENGTHS), values.shape[1], len(points)))

@@ -91,7 +91,7 @@ def correspondence_bytes(given: Correspondence) -> bytes:
     """The content of a file that `read_correspondence` reads; equal points give equal bytes."""
     buffer = BytesIO()
     arrays = {each.name: np.asarray(getattr(given, each.name)) for each in fields(given)}
-    np.savez(buffer, **arrays)
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # since NumPy 2.1 it has an option
     return buffer.getvalue()
 
 

@@ -27,7 +27,7 @@ LARGEST_TURN, LARGEST_GROWTH = 0.3, 0.2  # of one iteration
 class _Vertices:
     """Vertices of a specimen in normalised coordinates, outward normals, areas and a tree.
 
-    `order` is a fixed random rank of each. `few` is a tree of the first ones by rank, in that order.
+    `order` is a fixed random rank of each. `few` is a tree of the `first` by rank.
     """
 
     positions: FloatArray
@@ -127,7 +127,8 @@ def _around(
     near = np.zeros((len(points), POINTS), dtype=np.int64)
     weights = np.zeros((len(points), POINTS))
     for row, point in enumerate(points):
-        some = every.first[np.sort(every.few.query_ball_point(point, REACH * radius))[:POINTS]]
+        inside = np.sort(every.few.query_ball_point(point, REACH * radius)).astype(np.int64)
+        some = every.first[inside[:POINTS]]
         if len(some) < POINTS:
             some = np.asarray(every.tree.query_ball_point(point, REACH * radius), dtype=np.int64)
             some = some[np.argsort(every.order[some])[:POINTS]]

@@ -58,10 +58,10 @@ def listed_landmarks(words: str, labels: Sequence[str]) -> list[int]:
     for word in filter(None, map(str.strip, words.split(","))):
         start, dash, end = word.partition("-")
         if word not in labels and dash and start.isdecimal() and end.isdecimal():
-            first, last = (numbered(each, labels, "landmarks") for each in (start, end))
+            first, last = (numbered(each, labels, words) for each in (start, end))
             found += range(first, last + 1)
         else:
-            found.append(numbered(word, labels, "landmarks"))
+            found.append(numbered(word, labels, words))
     return found
 
 

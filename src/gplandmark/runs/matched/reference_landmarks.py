@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
+from gplandmark.io.formatting import abbreviated
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.region_files import read_weight, regions_from
 from gplandmark.io.start_landmarks import in_mesh_system, read_start
@@ -44,7 +45,7 @@ def key_called(name: str, keys: Sequence[str]) -> str:
             f"Several specimens are called {name}: {', '.join(found[:5])}. Name one in full."
         )
     near = difflib.get_close_matches(name, keys, 3)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(keys[:5])}, ..."
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {abbreviated(keys, 5)}."
     raise SettingsError(f"There is no specimen called {name}. {hint}")
 
 

@@ -78,7 +78,7 @@ def result_files(
         files |= supplement.tables
     for name, figure in figures.items():
         drawn[name] = picture_bytes(figure, ".png")
-        figure.set_layout_engine("none")  # it has found its layout, which takes longest
+        figure.set_layout_engine(None)  # it has found its layout, which takes longest
         files[f"{name}.png"] = drawn[name]
         files |= {f"{name}.{kind}": picture_bytes(figure, f".{kind}") for kind in KINDS[1:]}
     content = {"settings": settings, "notes": analysis.notes, "software": software_versions()}

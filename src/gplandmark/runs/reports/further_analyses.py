@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.formatting import counted, listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import Analysis
@@ -39,6 +39,9 @@ from gplandmark.runs.reports.supplement import Supplement
 
 AUTO = "auto"
 SLID_BY = {"bending-energy": "least bending energy", "procrustes": "least Procrustes distance"}
+NOT_SLID = (
+    "Semilandmarks are taken as they are. If they have not slid yet, add --slide bending-energy."
+)
 INDIVIDUAL, SET = "individual", "set"
 
 
@@ -107,7 +110,7 @@ def completed_by_symmetry(
 def with_slid_semilandmarks(
     collection: Sequence[Landmarks], wanted: FurtherAnalyses, scans: Mapping[str, ScanFile]
 ) -> tuple[Sequence[Landmarks], tuple[str, ...]]:
-    """Specimens whose semilandmarks have slid, if that is wanted, and a sentence about it.
+    """Specimens whose semilandmarks have slid, if that is wanted, and a sentence about them.
 
     They are those that the files state. With the scans of all specimens they return to the surface.
 
@@ -117,7 +120,10 @@ def with_slid_semilandmarks(
         The files state no semilandmarks, or not the same ones on all specimens.
     """
     if wanted.slide is None:
-        return collection, ()
+        if not any(each.curves or "semi" in each.kinds for each in collection):
+            return collection, ()
+        warn(NOT_SLID)
+        return collection, (NOT_SLID,)
     curves, sliders = stated_sliders(collection)
     names = [each.specimen for each in collection]
     complete = all(name in scans for name in names)
