@@ -27,8 +27,10 @@ from gplandmark import (
 )
 from gplandmark.landmarks import PRESETS, Record, covariance, recalled_settings
 from gplandmark.landmarks.baselines import SAMPLERS
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.record import describe_settings
 from gplandmark.landmarks.variance_curve import condition_on
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.pictures import (
     Marks,
@@ -435,6 +437,22 @@ def test_a_notebook_shows_a_picture_as_png():
     pytest.importorskip("IPython")
     data = shown_by(picture(MOLAR, PLACED, **COARSE))
     assert data["image/png"].startswith((b"\x89PNG", b"iVBOR"))
+
+
+def test_curves_follow_the_surface_through_their_landmarks():
+    ring = Curve("ring", (0, 1, 2), is_closed=True)
+    gap = PLACED.points.copy()
+    gap[4] = np.nan
+    given = Landmarks.at(gap, "m", curves=(ring, Curve("open", (3, 4, 5))))
+    with pytest.warns(GplandmarkWarning, match="1 missing"):
+        placed = checked_sets(MOLAR, {"m": given})["m"]
+    assert [len(line) for line in placed.lines] == [25, 9]
+    for line, members in zip(placed.lines, ((0, 1, 2, 0), (3, 5)), strict=True):
+        np.testing.assert_array_equal(line[::8], given.points[list(members)])
+        assert ClosestPoints(MOLAR).to(line)[0].max() < 1e-20
+    with pytest.warns(GplandmarkWarning, match="1 missing"):
+        figure = picture(MOLAR, given, **COARSE)
+    assert [len(drawn.get_segments()) for drawn in figure.axes[0].collections] == [24, 8]
 
 
 def test_marks_may_have_no_text():

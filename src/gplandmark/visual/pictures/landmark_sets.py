@@ -9,8 +9,10 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, PictureError
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.curves_on_surface import laid_path
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh import surface_area
+from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import SET_COLOURS
@@ -30,12 +32,14 @@ class LandmarkSet:
     numbers : (k,) of them in the set, from 1
     names : of them
     vertices : (k,) of the surface, nearest to them
+    lines : of curves, polylines (m, 3) on the surface
     """
 
     points: FloatArray
     numbers: IndexArray
     names: tuple[str, ...]
     vertices: IndexArray
+    lines: tuple[FloatArray, ...] = ()
 
     def texts(self, labels: str) -> tuple[str, ...]:
         """Text beside each landmark."""
@@ -70,7 +74,22 @@ def _checked_set(surface: Surface, landmarks: Landmarks, name: str) -> LandmarkS
             f"A landmark of {name} lies {farthest:.4g} (file units) off the surface, "
             f"{100 * relative:.2g} % of its size; it is drawn where it is."
         )
-    return LandmarkSet(points, there + 1, names, vertices)
+    return LandmarkSet(points, there + 1, names, vertices, _lines(surface, landmarks))
+
+
+def _lines(surface: Surface, landmarks: Landmarks) -> tuple[FloatArray, ...]:
+    """Curves on the surface, through those of their landmarks that are not missing."""
+    if not landmarks.curves:
+        return ()
+    paths = (
+        landmarks.points[[*curve.members, *curve.members[: curve.is_closed]]]
+        for curve in landmarks.curves
+    )
+    known = [path[~np.isnan(path).any(axis=1)] for path in paths]
+    if surface.triangles is None:
+        return tuple(known)
+    closest = ClosestPoints(surface)
+    return tuple(laid_path(closest, path) for path in known if len(path) > 1)
 
 
 def marks_of(sets: Mapping[str, LandmarkSet], labels: str) -> Marks:
@@ -81,6 +100,7 @@ def marks_of(sets: Mapping[str, LandmarkSet], labels: str) -> Marks:
         tuple(text for each in sets.values() for text in each.texts(labels)),
         tuple(colours[name] for name, each in sets.items() for _ in each.names),
         is_text_coloured=len(sets) > 1,
+        lines=tuple((line, colours[name]) for name, each in sets.items() for line in each.lines),
     )
 
 

@@ -37,12 +37,14 @@ class Marks:
     labels : a text for each, may be empty
     colours : of each
     is_text_coloured : whether the texts have these colours too; they are black otherwise
+    lines : polylines (m, 3) of curves, each with its colour
     """
 
     points: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     labels: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
     is_text_coloured: bool = False
+    lines: tuple[tuple[FloatArray, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +162,22 @@ def _draw_panel(axes: Any, panel: Panel, view: Rendering, mark_size: float) -> N
                 markeredgecolor="white", markeredgewidth=0.12 * mark_size, clip_on=False,
                 zorder=2 if is_shown else 1,
             )  # fmt: skip
+        _draw_lines(axes, view, panel.marks, 0.2 * mark_size)
         _draw_labels(axes, view, seen, panel.marks, shown, mark_size)
+
+
+def _draw_lines(axes: Any, view: Rendering, marks: Marks, width: float) -> None:
+    """Draw curves, faintly where they are hidden."""
+    from matplotlib.collections import LineCollection
+
+    for line, colour in marks.lines:
+        seen, shown = view.camera.project(line)[:, :2], view.shows(line)
+        opacity = np.where(shown[1:] & shown[:-1], 1.0, FADED)
+        steps = list(np.stack([seen[:-1], seen[1:]], axis=1))
+        axes.add_collection(
+            LineCollection(steps, colors=colour, linewidths=width, alpha=opacity, zorder=1.5),
+            autolim=False,
+        )
 
 
 def _draw_labels(
