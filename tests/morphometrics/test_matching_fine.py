@@ -24,6 +24,13 @@ from gplandmark.morphometrics.matching.expected_error import (
     estimate_positions,
     expected_square,
 )
+from gplandmark.morphometrics.matching.multiscale_kernel import (
+    SQUARES,
+    VARIANCES,
+    covariance,
+    covariance_and_slopes,
+    gaussian_sums,
+)
 from gplandmark.morphometrics.matching.patches import register_patches, relief
 from gplandmark.morphometrics.matching.points import (
     COARSE,
@@ -470,3 +477,14 @@ def test_cusps_tell_left_from_right_although_the_sides_of_a_crown_are_nearly_ali
     assert found.reflects
     offsets = found.carry(one.cusps).points - two.cusps * flip
     assert np.linalg.norm(offsets, axis=1).max() < 0.02 * np.ptp(two.surface.points)
+
+
+def test_sums_of_the_deformation_are_those_of_its_covariance(random):
+    points, centres = random.normal(size=(2, 40, 3)) / 3
+    values = random.normal(size=(40, 2))
+    sums = gaussian_sums(points, centres, values)
+    expected, slopes = covariance_and_slopes(points, centres)
+    np.testing.assert_allclose(np.tensordot(VARIANCES, sums, 1), expected @ values, atol=1e-14)
+    found = np.tensordot(VARIANCES / SQUARES, sums, 1)
+    np.testing.assert_allclose(found, slopes @ values, atol=1e-13)
+    np.testing.assert_array_equal(covariance(points, centres), expected)

@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from gplandmark.gp.kernels.stationary import gaussian
+from gplandmark.morphometrics.matching.multiscale_kernel import (
+    SQUARES,
+    VARIANCES,
+    covariance,
+    covariance_and_slopes,
+    gaussian_sums,
+)
 from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, OrientedPoints
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.soft_correspondence import soft_correspondence, tree_of
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
-from gplandmark.numerics.native import choose_loops
 
-LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)
-STRAIN = 0.1
 CENTRES = 1  # level of detail of the inducing points
 OBSERVATIONS = 250  # effective number of independent observations on a surface
-SQUARES = np.square(LENGTHS)
-VARIANCES = STRAIN**2 * SQUARES
-BLOCK = 128  # rows of kernels that are summed at once, to fit into the cache
 JITTER = 1e-6  # relative to the diagonal
 
 Single = npt.NDArray[np.float32]  # precise enough for sums over thousands of points, and faster
@@ -78,13 +78,15 @@ class Deformation:
     @property
     def displacement(self) -> float:
         """Root mean square displacement |u| at the centres, in units of size."""
-        moves = _covariance(self.centres, self.centres) @ self.coefficients
+        moves = covariance(self.centres, self.centres) @ self.coefficients
         return float(np.sqrt((moves**2).sum(axis=1).mean()))
 
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) under the deformation."""
         moved = self.pose.at(points)
-        return moved + np.tensordot(VARIANCES, _sums(moved, self.centres, self.coefficients), 1)
+        return moved + np.tensordot(
+            VARIANCES, gaussian_sums(moved, self.centres, self.coefficients), 1
+        )
 
     def with_jacobian(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Carried points (m, 3), and their derivatives by the given ones, (m, 3, 3).
@@ -92,7 +94,7 @@ class Deformation:
         Rows of a derivative are coordinates of the carried point.
         """
         moved = self.pose.at(points)
-        sums = _sums(moved, self.centres, _with_products(self.centres, self.coefficients))
+        sums = gaussian_sums(moved, self.centres, _with_products(self.centres, self.coefficients))
         inner = _jacobian_of_sums(np.tensordot(VARIANCES / SQUARES, sums, 1), moved)
         jacobians = self.pose.scale * inner @ self.pose.rotation.T
         return moved + np.tensordot(VARIANCES, sums[..., 9:], 1), jacobians
@@ -146,7 +148,7 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
     500 points of a coarser level (subset of regressors).
     """
     centres = pose.at(source[CENTRES].positions)
-    inner = _covariance(centres, centres)
+    inner = covariance(centres, centres)
     inner[np.diag_indices_from(inner)] *= 1 + JITTER
     root = np.asarray(np.linalg.cholesky(inner), dtype=np.float64)
     whitened = np.zeros((len(centres), 3))
@@ -167,10 +169,8 @@ def _fit_stage(
 ) -> FloatArray:
     """Whitened coefficients (r, 3) of the mean after a stage, from those before it."""
     moved, normals = pose.at(source.positions), source.normals @ pose.rotation
-    covariance, factors = _kernels(moved, centres)
-    rows = _single(
-        scipy.linalg.solve_triangular(_single(root), _single(covariance).T, lower=True).T
-    )
+    values, factors = covariance_and_slopes(moved, centres)
+    rows = _single(scipy.linalg.solve_triangular(_single(root), _single(values).T, lower=True).T)
     slopes = _single(factors)
     tree = tree_of(target.positions)
     for width in np.geomspace(stage.wide, stage.narrow, stage.steps):
@@ -193,46 +193,6 @@ def _fit_stage(
 
 def _single(values: FloatArray) -> Single:
     return np.ascontiguousarray(values, dtype=np.float32)
-
-
-def _covariance(points: FloatArray, others: FloatArray) -> FloatArray:
-    """K(z, w) at points (m, 3) and others (r, 3), shape (m, r)."""
-    return np.asarray(_summed(points, others, VARIANCES[None])[0])
-
-
-def _kernels(points: FloatArray, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """K(z, c), and the factors s of its derivatives dK(z, c)/dz = -s(z, c) (z - c), (m, r) each."""
-    covariance, slopes = _summed(points, centres, np.array([VARIANCES, VARIANCES / SQUARES]))
-    return covariance, slopes
-
-
-def _summed(points: FloatArray, others: FloatArray, factors: FloatArray) -> FloatArray:
-    """Sums over l of a_l exp(-d^2 / (2 l^2)) for each row a of the factors, (k, m, r).
-
-    Each length is half of the one before it, so that each exponential is the fourth power of the
-    one before it.
-    """
-    sums = np.zeros((len(factors), len(points), len(others)))
-    for start in range(0, len(points), BLOCK):
-        block = slice(start, start + BLOCK)
-        entries = gaussian(points[block], others, 2 * LENGTHS[0] ** 2)
-        for number, column in enumerate(factors.T):
-            if number > 0:
-                entries *= entries
-                entries *= entries
-            for total, factor in zip(sums[:, block], column, strict=True):
-                total += factor * entries
-    return sums
-
-
-def _sums(points: FloatArray, centres: FloatArray, values: FloatArray) -> FloatArray:
-    """sum_k exp(-|z - c_k|^2 / (2 l^2)) v_k for each length l and values (r, v), (l, m, v)."""
-    transposed = np.ascontiguousarray(points.T)
-    values = np.ascontiguousarray(values)
-    sums = np.zeros((len(LENGTHS), values.shape[1], len(points)))
-    for square, out in zip(SQUARES, sums, strict=True):
-        choose_loops().pair_sums(transposed, centres, values, out, 1 / (2 * square))
-    return np.swapaxes(sums, 1, 2)
 
 
 def _inner_jacobian(
