@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation
 from gplandmark import MolarShape, Surface, make_molar, match_pair, match_sample
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching import deformation
+from gplandmark.morphometrics.matching import multiscale_kernel
 from gplandmark.morphometrics.matching import soft_correspondence as correspondence
 from gplandmark.morphometrics.matching.carried_points import Carried
-from gplandmark.morphometrics.matching.deformation import LENGTHS, STRAIN, Composition, Deformation
+from gplandmark.morphometrics.matching.deformation import Composition, Deformation
 from gplandmark.morphometrics.matching.expected_error import (
     NEAR,
     confidence,
@@ -25,7 +25,9 @@ from gplandmark.morphometrics.matching.expected_error import (
     expected_square,
 )
 from gplandmark.morphometrics.matching.multiscale_kernel import (
+    LENGTHS,
     SQUARES,
+    STRAIN,
     VARIANCES,
     covariance,
     covariance_and_slopes,
@@ -188,14 +190,16 @@ def test_the_covariance_is_the_sum_over_lengths(random, monkeypatch):
     others[0] = points[0]
     squares = ((points[:, None] - others) ** 2).sum(axis=2)
     naive = sum((STRAIN * each) ** 2 * np.exp(-squares / (2 * each**2)) for each in LENGTHS)
-    np.testing.assert_allclose(deformation._covariance(points, others), naive, atol=1e-14)
-    monkeypatch.setattr(deformation, "BLOCK", 7)
+    np.testing.assert_allclose(covariance(points, others), naive, atol=1e-14)
+    monkeypatch.setattr(multiscale_kernel, "BLOCK", 7)
     factors = random.random((2, len(LENGTHS)))
     naive = [
         sum(a * np.exp(-squares / (2 * each**2)) for a, each in zip(row, LENGTHS, strict=True))
         for row in factors
     ]
-    np.testing.assert_allclose(deformation._summed(points, others, factors), naive, atol=1e-12)
+    np.testing.assert_allclose(
+        multiscale_kernel._summed(points, others, factors), naive, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("reflects", [(False,), (True,), (False, True), (True, True)])
