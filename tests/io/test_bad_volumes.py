@@ -297,3 +297,22 @@ def test_pages_that_follow_each_other_in_a_circle_are_refused(values, tmp_path):
     content[first + 2 + 12 * entries : first + 6 + 12 * entries] = first.to_bytes(4, "little")
     path.write_bytes(content)
     assert "damaged" in refused(path)
+
+
+@pytest.mark.parametrize("dimension", [b"-3", b"0", b"99999999", b"3.5"])
+def test_a_metaimage_of_an_impossible_dimension_is_refused(grid, values, tmp_path, dimension):
+    path = write_volume(values, grid, tmp_path / "ball.mha")
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"NDims = 3", b"NDims = " + dimension))
+    assert "cannot be read as a volume" in refused(path)
+
+
+def test_pages_of_several_kinds_are_refused(values, tmp_path):
+    path = tmp_path / "stack.tif"
+    sitk.WriteImage(sitk.GetImageFromArray(values), str(path))
+    content = bytearray(path.read_bytes())
+    first = int.from_bytes(content[4:8], "little")
+    assert int.from_bytes(content[first + 2 : first + 4], "little") == 254  # the kind of the page
+    content[first + 10] = 1  # a reduced picture of another one
+    path.write_bytes(content)
+    assert "several kinds" in refused(path)

@@ -12,8 +12,10 @@ from gplandmark.io.volumes.grid import Grid
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.engine.sent_files import call_with_files, with_contents
 from gplandmark.runs.entry_checks import is_entry
+from gplandmark.runs.job_keys import content_key
 from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.manifest import read_manifest
+from gplandmark.runs.matched.scans import ScanSource
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.result_scans import scans_of_results
@@ -170,3 +172,11 @@ def test_numbered_photographs_beside_meshes_are_no_scan(tmp_path):
     found = find_scans([tmp_path])
     assert [each.key for each in found.specimens] == ["tooth"]
     assert len(found.ignored) == len(values)
+
+
+def test_how_a_volume_is_cut_is_part_of_what_a_stored_result_is_known_by(tmp_path):
+    def key(volume):
+        return content_key(ScanSource("a", "0" * 64, Rules(volume=volume), tmp_path))
+
+    keys = [key(each) for each in (None, VolumeOptions(label=2), VolumeOptions(threshold=2.0))]
+    assert len(set(keys)) == 3

@@ -30,7 +30,7 @@ class Source:
     numbering: str = "vertices as numbered in the file, from 0"
     cleaning: Mapping[str, Any] = field(default_factory=dict)
     system: str | None = None
-    volume: Mapping[str, Any] = field(default_factory=dict)
+    volume: Mapping[str, Any] = field(default_factory=dict, metadata={"later": True})
 
 
 @dataclass(frozen=True, eq=False)

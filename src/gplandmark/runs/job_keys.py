@@ -65,4 +65,6 @@ def _parts(value: Any) -> Iterator[bytes]:
 def _named(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, Mapping):
         return sorted((str(name), each) for name, each in value.items())
-    return [(each.name, getattr(value, each.name)) for each in fields(value) if each.compare]
+    parts = [(each, getattr(value, each.name)) for each in fields(value) if each.compare]
+    # what came later and is not used leaves the keys of earlier folders as they are
+    return [(each.name, part) for each, part in parts if part or not each.metadata.get("later")]

@@ -49,7 +49,7 @@ class Rules:
     bow_ties: Rule = "keep"
     unreferenced: Rule = "fix"
     components: Components = "largest"
-    volume: VolumeOptions | None = None
+    volume: VolumeOptions | None = field(default=None, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Check every rule once."""

@@ -2,6 +2,7 @@
 """What a volume is before its voxels are read: size, type and place, from the header of a file."""
 
 import gzip
+import re
 import stat
 import zlib
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.volumes.files import DICOM, TIFF, tiff_pages
+from gplandmark.io.volumes.files import DICOM, HEADER, TIFF, tiff_pages
 from gplandmark.io.volumes.grid import Grid, Triple
 from gplandmark.io.volumes.libraries import load, without_messages
 from gplandmark.numerics import array_types as npt
 
 PART = 2**24  # bytes decompressed at once
 AGAIN = "Export the scan again."
+UNREADABLE = f"cannot be read as a volume: it is damaged or another kind of file. {AGAIN}"
+DIMENSION = re.compile(rb"^NDims\s*=\s*(-?\d{1,9})\s*$", re.MULTILINE)  # in the header of MetaImage
 KINDS = (
     "UInt8", "Int8", "UInt16", "Int16", "UInt32", "Int32", "UInt64", "Int64", "Float32", "Float64",
 )  # fmt: skip
@@ -76,8 +79,7 @@ def information(path: Path) -> Any:
         The file cannot be read.
     """
     sitk = load("SimpleITK")
-    if path.name.lower().endswith(TIFF):
-        tiff_pages(path)  # ITK would never end with pages that follow each other in a circle
+    pages = _checked_pages(path)
     reader = sitk.ImageFileReader()
     reader.SetFileName(str(path))
     if path.name.lower().endswith(DICOM):
@@ -86,10 +88,26 @@ def information(path: Path) -> Any:
         with without_messages():
             reader.ReadImageInformation()
     except RuntimeError:
-        raise ScanError.of(
-            path, f"cannot be read as a volume: it is damaged or another kind of file. {AGAIN}"
-        ) from None
+        raise ScanError.of(path, UNREADABLE) from None
+    if pages > 1 and (*reader.GetSize(), 1)[2] != pages:
+        raise ScanError.of(path, f"has pages of several kinds, e.g. small pictures. {AGAIN}")
     return reader
+
+
+def _checked_pages(path: Path) -> int:
+    """Number of pages of a TIFF file, 0 of others; refuses what ITK hangs or crashes on.
+
+    Pages that follow each other in a circle, and MetaImage of an impossible dimension.
+    """
+    name = path.name.lower()
+    if name.endswith(TIFF):
+        return tiff_pages(path)
+    if name.endswith((".mha", ".mhd")):
+        with path.open("rb") as file:
+            found = DIMENSION.search(file.read(HEADER))
+        if found is None or int(found[1]) not in (1, 2, 3, 4):
+            raise ScanError.of(path, UNREADABLE)
+    return 0
 
 
 def pixel_type(reader: Any, path: Path) -> npt.DTypeLike:
