@@ -277,6 +277,10 @@ def test_the_histogram_does_not_depend_on_slabs(monkeypatch):
     values = np.random.default_rng(0).integers(-300, 900, (17, 9, 11))
     whole = histogram(values, "values")
     monkeypatch.setattr("gplandmark.io.volumes.threshold.SLAB", 200)
+    monkeypatch.setattr("gplandmark.io.volumes.threshold.COUNTED", 333)
+    short = histogram(values.astype(np.int16), "values")
+    np.testing.assert_array_equal(whole.counts, short.counts)
+    np.testing.assert_array_equal(whole.edges, short.edges)
     parts = histogram(values, "values")
     np.testing.assert_array_equal(whole.counts, parts.counts)
     np.testing.assert_array_equal(whole.edges, parts.edges)
@@ -316,3 +320,17 @@ def test_pages_of_several_kinds_are_refused(values, tmp_path):
     content[first + 10] = 1  # a reduced picture of another one
     path.write_bytes(content)
     assert "several kinds" in refused(path)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64])
+def test_the_histogram_counts_every_value_of_every_type(kind):
+    about = np.iinfo(kind)
+    low, high = max(about.min, -40_000), min(about.max, 40_000)
+    values = np.random.default_rng(1).integers(low, high, (5, 30, 40), endpoint=True).astype(kind)
+    values[0, 0, :2] = low, high
+    found = histogram(values, "values")
+    there, counts = np.unique(values, return_counts=True)
+    if high - low < 65_536:
+        np.testing.assert_array_equal(found.values(), there)
+        np.testing.assert_array_equal(found.counts[found.counts > 0], counts)
+    assert found.counts.sum() == values.size
