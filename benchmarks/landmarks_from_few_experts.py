@@ -18,7 +18,8 @@ from landmarked_collections import Collection, collection
 
 from gplandmark import Landmarks, suggest
 from gplandmark.morphometrics.evaluation.observers import observed_landmarks
-from gplandmark.morphometrics.matching.build_sample import align_prepared, with_maps
+from gplandmark.morphometrics.matching.build_sample import align_prepared
+from gplandmark.morphometrics.matching.sample_maps import with_maps
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.prediction.carried_experts import ExpertTask, carry_expert
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves

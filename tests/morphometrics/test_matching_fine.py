@@ -463,7 +463,7 @@ def test_the_expected_error_grows_with_what_is_doubtful_and_falls_with_relief():
 def test_nine_of_ten_lie_within_the_radius_and_their_mean_is_the_error(random):
     variance = np.array([0.3, 2.0])
     unused = np.zeros(2)
-    found = Carried(np.zeros((2, 3)), unused, variance, unused, unused, unused)
+    found = Carried(np.zeros((2, 3)), unused, variance, unused, unused, unused, unused > 0)
     np.testing.assert_allclose(found.radius / found.error, np.sqrt(np.log(10) / (np.pi / 4)))
     offsets = random.standard_normal((200_000, 2, 2)) * np.sqrt(variance / 2)[:, None]
     lengths = np.linalg.norm(offsets, axis=2)

@@ -103,6 +103,7 @@ def estimates_of(points, *, experts=None, distances=None):
         np.ones((count, landmarks)),
         np.tile(np.eye(3), (count, landmarks, 1, 1)),
         np.zeros(landmarks, dtype=bool),
+        np.zeros(landmarks, dtype=bool),
         far,
         np.where(np.eye(count, dtype=bool), 0.0, 1.0),
     )

@@ -2,6 +2,7 @@
 """``gplandmark transfer``: an expert's landmarks of one specimen on others."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
-from gplandmark.morphometrics.matching.carried_points import EXPECTED
+from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT
 from gplandmark.morphometrics.matching.sample_match import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, ScanFile, find_scans
@@ -151,7 +152,9 @@ def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
     confidence, error, radius = (
         float(np.mean([each for each in outcome[name] if each is not None])) for name in EXPECTED
     )
+    lacking = outcome.get(NOT_ON_FRAGMENT, ())
     missing = [label for label, gone in zip(carried.labels, carried.missing, strict=True) if gone]
+    uncertain = [label for label in missing if label not in lacking]
     print_title(f"{carried.specimen}: {len(carried)} landmarks of {pair.step.source.name}")
     rows = [
         (
@@ -159,12 +162,23 @@ def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
             f"error {rounded(error)} file units on average, 90 % within {rounded(radius)}",
         ),
         ("confidence", f"{percent(confidence)} on average"),
-        ("missing", ", ".join(missing) or "none"),
+        ("missing", ", ".join(uncertain) or "none"),
         ("mirrored", _mirrored(pair)),
+        *_on_fragment(pair, lacking),
         ("written", str(output)),
         ("hint", "give all similar specimens as TARGETS: the result is more accurate"),
     ]
     print_rows(rows)
+
+
+def _on_fragment(pair: SurfaceMap, lacking: Sequence[str]) -> list[tuple[str, str]]:
+    """Rows about a target that is a fragment."""
+    if not pair.step.target.is_fragment:
+        return []
+    return [
+        ("fragment", f"about {percent(pair.step.target.share)} of a whole specimen"),
+        ("not on it", ", ".join(lacking) or "none"),
+    ]
 
 
 def _mirrored(pair: SurfaceMap) -> str:

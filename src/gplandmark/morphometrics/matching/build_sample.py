@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Matching of all specimens of a sample, and of specimens that are added later."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.carry import PairMap
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import aligner, asymmetry
+from gplandmark.morphometrics.matching.sample_fragments import (
+    among_all,
+    find_fragments,
+    join_fragment,
+)
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
     agreement,
@@ -24,18 +27,11 @@ from gplandmark.morphometrics.matching.sample_graph import (
     signature,
     spanning_edges,
 )
+from gplandmark.morphometrics.matching.sample_maps import Run, one_by_one, with_maps
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.morphometrics.matching.sampling import sample_surface
-from gplandmark.morphometrics.matching.surface_map import fit_both_ways
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray
-
-Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
-
-
-def one_by_one(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
-    """Run jobs in a plain loop."""
-    return [function(job) for job in jobs]
 
 
 def match_sample(
@@ -98,7 +94,33 @@ def align_prepared(
     reflections: bool = True,
     run: Run = one_by_one,
 ) -> SampleMatch:
-    """Bring specimens into a common pose, without maps; `with_maps` adds them."""
+    """Bring specimens into a common pose, without maps; `with_maps` adds them.
+
+    Fragments are found in whole specimens, which are brought into a common pose without them. No
+    fragment is the reference, unless it is asked for.
+    """
+    sample = _align_all(specimens, reference, reflections, run)
+    fragments = find_fragments(sample, range(len(sample)), run=run)
+    wholes = [k for k in range(len(sample)) if k not in fragments]
+    if not fragments or not wholes:
+        return sample
+    root = wholes.index(reference) if reference in wholes else None
+    rest = _align_all([specimens[k] for k in wholes], root, reflections, run)
+    joined = among_all(rest, wholes, specimens, sample.asymmetry)
+    for number in sorted(fragments):
+        likely = sorted(wholes, key=lambda k: float(sample.distances[number, k]))
+        joined = join_fragment(joined, number, likely, run=run)
+    if reference is None or reference in wholes:
+        return joined
+    back = joined.poses[reference].inverse()
+    turned = tuple(pose.then(back) for pose in joined.poses)
+    return replace(joined, reference=reference, poses=turned)
+
+
+def _align_all(
+    specimens: Sequence[SampledSurface], reference: int | None, reflections: bool, run: Run
+) -> SampleMatch:
+    """Bring specimens into a common pose, as if all were whole."""
     count = len(specimens)
     levels = [each.levels for each in specimens]
     pairs = compared_pairs([signature(each) for each in levels])
@@ -126,20 +148,6 @@ def align_prepared(
     )
 
 
-def with_maps(sample: SampleMatch, pairs: Iterable[Pair], *, run: Run = one_by_one) -> SampleMatch:
-    """Add maps between pairs of specimens, in either order; those that exist are kept."""
-    wanted = {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}
-    missing = sorted(wanted.difference(sample.steps))
-    specimens, poses = sample.specimens, sample.poses
-    jobs = [
-        (specimens[i].levels, specimens[j].levels, poses[i].then(poses[j].inverse()))
-        for i, j in missing
-    ]
-    fitted = zip(missing, run(fit_both_ways, jobs), strict=True)
-    new = {(i, j): PairMap(specimens[i], specimens[j], *both) for (i, j), both in fitted}
-    return replace(sample, steps={**sample.steps, **new})
-
-
 def extend_sample(sample: SampleMatch, surface: Surface, *, run: Run = one_by_one) -> SampleMatch:
     """Add a specimen, joined to the one most similar to it; earlier results do not change."""
     return extend_prepared(sample, sample_surface(surface), run=run)
@@ -159,7 +167,9 @@ def extend_aligned(
     """Bring another specimen into the common pose, without maps to it."""
     count = len(sample)
     specimens = (*sample.specimens, added)
-    others = likely_neighbours([signature(each.levels) for each in specimens], count)
+    wholes = [k for k in range(count) if not sample.specimens[k].is_fragment] or list(range(count))
+    signatures = [signature(specimens[k].levels) for k in (*wholes, count)]
+    others = [wholes[k] for k in likely_neighbours(signatures, len(wholes))]
     asymmetric = sample.asymmetry
     if sample.reflections:
         asymmetric = np.append(asymmetric, list(run(asymmetry, [added.levels])))
@@ -174,7 +184,7 @@ def extend_aligned(
     row = (sample.distances[others] + apart[:, None]).min(axis=0)
     row[others] = apart
     distances = np.block([[sample.distances, row[:, None]], [row, np.zeros(1)]])
-    return replace(
+    extended = replace(
         sample,
         specimens=specimens,
         distances=distances,
@@ -184,6 +194,11 @@ def extend_aligned(
         asymmetry=asymmetric,
         agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
     )
+    if not find_fragments(extended, [count], run=run):
+        return extended
+    alone = replace(extended, alignments=sample.alignments, tree=sample.tree)
+    likely = sorted(others, key=lambda k: new[k, count].distance)
+    return join_fragment(alone, count, likely, run=run)
 
 
 def _larger(asymmetric: FloatArray, one: int, two: int) -> float:

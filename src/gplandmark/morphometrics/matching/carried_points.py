@@ -9,6 +9,8 @@ from gplandmark.morphometrics.matching.expected_error import Estimates, confiden
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
+SHARE = "share_of_whole"  # of a fragment, in the record
+NOT_ON_FRAGMENT = "not_on_this_fragment"  # labels of landmarks on what is missing, likewise
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 
 
@@ -27,6 +29,7 @@ class Carried:
         units of the source's file
     spread : (m,) standard deviation of several estimates, in units of the target's file
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
+    absent : (m,) which lie on a part that the target, a fragment, lacks; their confidence is 0
     """
 
     points: FloatArray
@@ -35,12 +38,13 @@ class Carried:
     loop: FloatArray
     spread: FloatArray
     stretch: FloatArray
+    absent: BoolArray
 
     @classmethod
     def exact(cls, points: FloatArray) -> "Carried":
         """Points of a specimen carried to itself: unchanged, with confidence 1."""
         zeros = np.zeros(len(points))
-        return cls(points, zeros + 1, zeros, zeros, zeros, zeros + 1)
+        return cls(points, zeros + 1, zeros, zeros, zeros, zeros + 1, zeros > 0)
 
     @property
     def error(self) -> FloatArray:
@@ -76,6 +80,7 @@ class CarriedEstimates:
     square : (m,) expected squared error, in squared units of size
     plausibility : (m,) of the pose and the distortion, from 0 to 1
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
+    absent : (m,) which lie on a part that the target, a fragment, lacks
     sizes : of the source and of the target, in file units
     centre : (3,) of the target, in its file's coordinates
     """
@@ -86,6 +91,7 @@ class CarriedEstimates:
     square: FloatArray
     plausibility: FloatArray
     stretch: FloatArray
+    absent: BoolArray
     sizes: tuple[float, float]
     centre: FloatArray
 
@@ -104,4 +110,5 @@ class CarriedEstimates:
             self.found.loop * here,
             self.found.spread * there,
             self.stretch,
+            self.absent,
         )

@@ -17,6 +17,7 @@ from gplandmark.morphometrics.matching.expected_error import (
     expected_square,
     plausibility,
 )
+from gplandmark.morphometrics.matching.fragments import presence
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
@@ -143,6 +144,10 @@ class Route:
             jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
         )
         square = expected_square(found.spread, found.loop, found.relief, there.displacement)
+        absent = np.zeros(len(given), dtype=np.bool_)
+        if last.is_fragment:
+            absent, present = presence(last, found.each[0], square)
+            likely = likely * present
         return CarriedEstimates(
             found,
             np.einsum("mij,mj->mi", jacobians, kept),
@@ -150,6 +155,7 @@ class Route:
             square,
             self.certainty * likely,
             stretch,
+            absent,
             (first.size, last.size),
             last.centre,
         )

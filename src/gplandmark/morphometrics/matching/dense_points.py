@@ -77,13 +77,14 @@ def points_on(route: Route) -> tuple[FloatArray, FloatArray]:
 
 
 def correspondence(sample: SampleMatch) -> Correspondence:
-    """Evenly spaced points of the reference, carried to every specimen of a sample."""
-    found = [points_on(sample.route(sample.reference, k)) for k in range(len(sample))]
+    """Evenly spaced points of the reference, carried to every whole specimen of a sample."""
+    wholes = [k for k, each in enumerate(sample.specimens) if not each.is_fragment]
+    found = [points_on(sample.route(sample.reference, k)) for k in wholes]
     return Correspondence(
-        tuple(each.name for each in sample.specimens),
+        tuple(sample.specimens[k].name for k in wholes),
         np.stack([points for points, _ in found]),
         np.stack([weights for _, weights in found]),
-        np.array([each.root_area for each in sample.specimens]),
+        np.array([sample.specimens[k].root_area for k in wholes]),
     )
 
 

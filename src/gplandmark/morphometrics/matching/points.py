@@ -81,6 +81,8 @@ class SampledSurface:
         file units
     root_area : sqrt(area) of the entire surface, in file units
     levels : one `OrientedPoints` for each of `LEVELS`, of the outer surface
+    share : 1 for a whole specimen; of a fragment the fraction of the whole that is there. Its size
+        is that of the whole specimen
     """
 
     surface: Surface
@@ -88,6 +90,12 @@ class SampledSurface:
     size: float
     root_area: float
     levels: Levels
+    share: float = 1.0
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is a part of a specimen."""
+        return self.share < 1
 
     @property
     def name(self) -> str:

@@ -10,13 +10,18 @@ import numpy as np
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.landmarks.record import describe_input, software_versions
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE, Carried
+from gplandmark.morphometrics.matching.carried_points import (
+    MIN_CONFIDENCE,
+    NOT_ON_FRAGMENT,
+    SHARE,
+    Carried,
+)
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
-from gplandmark.morphometrics.matching.surface_map import remarks_on
+from gplandmark.morphometrics.matching.surface_map import remark_on_fragment, remarks_on
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -74,11 +79,17 @@ class SampleMatch:
         """Chains of maps from one specimen to another: the best, and the best without its maps.
 
         The best chain is the path with the smallest sum of squared distances. It visits only
-        specimens that were in the sample when the later of both was added, so that adding
+        whole specimens that were in the sample when the later of both was added, so that adding
         specimens changes no earlier result.
         """
         there = max(self.together, source + 1, target + 1)
-        costs = {pair: float(self.distances[pair]) for pair in self.steps if max(pair) < there}
+        ends = {source, target}
+        costs = {
+            pair: float(self.distances[pair])
+            for pair in self.steps
+            if max(pair) < there
+            and not any(self.specimens[k].is_fragment for k in pair if k not in ends)
+        }
         chains: list[MapChain] = []
         while len(chains) < WAYS and (path := shortest_route(costs, len(self), source, target))[1:]:
             steps = []
@@ -89,8 +100,10 @@ class SampleMatch:
         return self._route(source, target, tuple(chains))
 
     def direct_route(self, source: int, target: int) -> Route:
-        """The route of the map between two specimens; it must have been computed."""
+        """The route of the map between two specimens, or the best where they have no own map."""
         pair = min(source, target), max(source, target)
+        if pair not in self.steps:
+            return self.route(source, target)
         step = self.steps[pair] if source < target else self.steps[pair].reversed()
         return self._route(source, target, (MapChain((step,)),))
 
@@ -114,7 +127,9 @@ class SampleMatch:
             for text in remarks_on(
                 self.specimens[i].name, self.specimens[j].name, self.alignments[i, j], sides=False
             )
+            if not (self.specimens[i].is_fragment or self.specimens[j].is_fragment)
         ]
+        found += [remark_on_fragment(each) for each in self.specimens if each.is_fragment]
         for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
             if fraction < MIN_CONFIDENCE:
                 found.append(
@@ -185,6 +200,9 @@ def landmarks_over(
         "expected_error": _listed(carried.error, known, ".4g"),
         "radius_90": _listed(carried.radius, known, ".4g"),
     }
+    if route.end.is_fragment:
+        names = np.array(landmarks.labels)[known][carried.absent]
+        outcome |= {SHARE: round(route.end.share, 3), NOT_ON_FRAGMENT: names.tolist()}
     request = {**made.request, "matching": matching}
     scan, versions = describe_input(route.end.surface), software_versions()
     record = Record(scan, made.settings, request, outcome, made.warnings, versions)

@@ -23,8 +23,11 @@ CELL = 0.007  # in units of size: vertices in one cell that face the same way ar
 
 
 @single_threaded
-def sample_surface(surface: Surface) -> SampledSurface:
+def sample_surface(surface: Surface, length: float | None = None) -> SampledSurface:
     """Sample the outer surface evenly, independently of its pose, unit and mesh.
+
+    The size is measured, unless it is given as a `length` in file units: a fragment has the size of
+    the whole specimen that it belonged to.
 
     Raises
     ------
@@ -45,6 +48,7 @@ def sample_surface(surface: Surface) -> SampledSurface:
     points, normals, areas = points[seen], normals[seen], areas[seen] / areas[seen].sum()
     centre = areas @ points
     size = SPREAD * float(np.sqrt(areas @ ((points - centre) ** 2).sum(axis=1)))
+    size = size if length is None else length / root_area
     finest = _finest(*_thinned((points - centre) / size, normals, areas))
     coarser = [_coarser(finest, count) for count in LEVELS[:-1]]
     return SampledSurface(
@@ -93,7 +97,7 @@ def _finest(points: FloatArray, normals: FloatArray, areas: FloatArray) -> Orien
     weights = _total(cell, areas, len(chosen))
     positions = points[chosen]
     sides = _unit(_sums(cell, normals * areas[:, None]))
-    return OrientedPoints(positions, sides, _form(positions, sides, weights), weights)
+    return OrientedPoints(positions, sides, local_form(positions, sides, weights), weights)
 
 
 def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
@@ -109,7 +113,7 @@ def _coarser(finest: OrientedPoints, count: int) -> OrientedPoints:
     )
 
 
-def _form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> FloatArray:
+def local_form(positions: FloatArray, normals: FloatArray, weights: FloatArray) -> FloatArray:
     """Local form: height over the surroundings <x - c_r(x), n(x)> / r for each radius r, (m, k).
 
     c_r is the mean of the surface around x, with weights exp(-4 d^2 / r^2) up to d = r. To first

@@ -7,7 +7,14 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
-from gplandmark.morphometrics.matching.points import Levels
+from gplandmark.morphometrics.matching.fragments import (
+    FragmentTask,
+    at_whole_size,
+    fit_fragment,
+    recognise_fragment,
+    rescaled,
+)
+from gplandmark.morphometrics.matching.points import Levels, SampledSurface
 from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
 from gplandmark.morphometrics.matching.sampling import sample_surface
@@ -37,9 +44,18 @@ class SurfaceMap:
         return self.alignment.pose.reflects
 
     @property
+    def overlap(self) -> float | None:
+        """Fraction of the whole specimen that the fragment covers; None if both are whole."""
+        share = min(self.step.source.share, self.step.target.share)
+        return share if share < 1 else None
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Warnings about the map, as sentences."""
-        return remarks_on(self.step.source.name, self.step.target.name, self.alignment)
+        source, target = self.step.source, self.step.target
+        found = remarks_on(source.name, target.name, self.alignment)
+        parts = [each for each in (source, target) if each.is_fragment]
+        return (*map(remark_on_fragment, parts), *found)
 
     @property
     def route(self) -> Route:
@@ -74,10 +90,29 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
         A surface has no triangles, or no area.
     """
     here, there = sample_surface(source), sample_surface(target)
-    asymmetric = max(map(asymmetry, (here.levels, there.levels))) if reflections else 0.0
-    alignment = aligner(reflections)((here.levels, there.levels, asymmetric))
+    asymmetries = [asymmetry(each.levels) if reflections else 0.0 for each in (here, there)]
+    alignment = aligner(reflections)((here.levels, there.levels, max(asymmetries)))
+    back = replace(alignment, pose=alignment.pose.inverse())
+    task = FragmentTask(there, here, back, asymmetries[0], reflections)
+    if found := recognise_fragment(task):
+        return _with_fragment(here, there, found)
+    task = FragmentTask(here, there, alignment, asymmetries[1], reflections)
+    if found := recognise_fragment(task):
+        return _with_fragment(there, here, found).reversed()
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(PairMap(here, there, forward, backward), alignment)
+
+
+def _with_fragment(whole: SampledSurface, part: SampledSurface, found: Alignment) -> SurfaceMap:
+    """The map from a whole specimen to a fragment that was found in it."""
+    fragment = at_whole_size((part, part.size / found.pose.scale))
+    alignment = rescaled(found, fragment.size / part.size)
+    forward, backward, share = fit_fragment((whole, fragment, alignment.pose))
+    fragment = replace(fragment, share=min(share, fragment.share))
+    return SurfaceMap(
+        PairMap(whole, fragment, forward, backward),
+        replace(alignment, pose=alignment.pose.inverse()),
+    )
 
 
 @single_threaded
@@ -89,6 +124,14 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     source, target, start = job
     pose, _ = refine_similarity(source[-1], target[-1], start)
     return fit_deformation(source, target, pose), fit_deformation(target, source, pose.inverse())
+
+
+def remark_on_fragment(fragment: SampledSurface) -> str:
+    """What is said of a fragment."""
+    return (
+        f"{fragment.name} is a fragment: it has about {100 * fragment.share:.0f} % of the surface "
+        "of a whole specimen. Landmarks on the rest are missing."
+    )
 
 
 def remarks_on(

@@ -35,6 +35,7 @@ class ExpertEstimates:
     plausibility : (m,) of the pose and of the distortion, from 0 to 1
     jacobians : (m, 3, 3) of the map from the expert's specimen
     off_surface : (m,) whether the landmark lies off the surface of the expert's specimen
+    absent : (m,) whether it lies on a part that the target, a fragment, lacks
     """
 
     points: FloatArray
@@ -42,6 +43,7 @@ class ExpertEstimates:
     plausibility: FloatArray
     jacobians: FloatArray
     off_surface: BoolArray
+    absent: BoolArray
 
 
 def carry_expert(task: ExpertTask) -> ExpertEstimates:
@@ -50,7 +52,7 @@ def carry_expert(task: ExpertTask) -> ExpertEstimates:
     points = np.full((KINDS, len(known), 3), np.nan)
     variance, plausibility = np.full((2, len(known)), np.nan)
     jacobians = np.full((len(known), 3, 3), np.nan)
-    off_surface = np.zeros(len(known), dtype=np.bool_)
+    off_surface, absent = np.zeros((2, len(known)), dtype=np.bool_)
     if known.any():
         found = task.route.estimate(task.points[known], radii=RADII, on_surface=task.on_surface)
         mean = found.combined()
@@ -58,7 +60,8 @@ def carry_expert(task: ExpertTask) -> ExpertEstimates:
         variance[known], plausibility[known] = mean.variance, found.plausibility
         jacobians[known] = found.jacobians
         off_surface[known] = (found.offsets != 0).any(axis=1)
-    return ExpertEstimates(points, variance, plausibility, jacobians, off_surface)
+        absent[known] = found.absent
+    return ExpertEstimates(points, variance, plausibility, jacobians, off_surface, absent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,7 @@ class TargetEstimates:
     variance, plausibility : (e, m) likewise
     rotations : (e, m, 3, 3) orthogonal parts of the maps' derivatives
     off_surface : (m,) whether most experts put the landmark off the surface
+    absent : (m,) whether most put it where the target, a fragment, has no surface
     distances : (e,) of the annotated specimens from the target
     between : (e, e) distances of the annotated specimens from each other
     """
@@ -82,6 +86,7 @@ class TargetEstimates:
     plausibility: FloatArray
     rotations: FloatArray
     off_surface: BoolArray
+    absent: BoolArray
     distances: FloatArray
     between: FloatArray
 
@@ -111,9 +116,16 @@ def gather_estimates(
     variance = np.where(trusted, [each.variance for each in estimates], np.nan)
     jacobians = np.array([each.jacobians for each in estimates])
     left, _, right = np.linalg.svd(np.where(np.isnan(jacobians), np.eye(3), jacobians))
-    off = np.where(np.isnan(variance), np.nan, [each.off_surface for each in estimates])
-    votes = np.nansum(off, axis=0) / np.maximum((~np.isnan(off)).sum(axis=0), 1)
+    off = _most(variance, [each.off_surface for each in estimates])
+    absent = _most(variance, [each.absent for each in estimates])
     plausibility = np.array([each.plausibility for each in estimates])
     return TargetEstimates(
-        experts, points, variance, plausibility, left @ right, votes > 1 / 2, distances, between
+        experts, points, variance, plausibility, left @ right, off, absent, distances, between
     )
+
+
+def _most(variance: FloatArray, votes: Sequence[BoolArray]) -> BoolArray:
+    """What most experts that have a landmark, with a known variance, say of it, (m,)."""
+    known = ~np.isnan(variance)
+    counted = (np.array(votes) & known).sum(axis=0)
+    return np.asarray(counted / np.maximum(known.sum(axis=0), 1) > 1 / 2)

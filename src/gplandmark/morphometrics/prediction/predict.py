@@ -9,10 +9,10 @@ import numpy as np
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.evaluation.observers import Observed, observed_landmarks
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.build_sample import Run, one_by_one, with_maps
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.expected_error import confidence
 from gplandmark.morphometrics.matching.points import nearest_on_surface
+from gplandmark.morphometrics.matching.sample_maps import Run, one_by_one, with_maps
 from gplandmark.morphometrics.prediction.carried_experts import (
     ExpertEstimates,
     ExpertTask,
@@ -129,12 +129,14 @@ class Predictor:
             trusted = trusted & ~doubtful
         shape = (len(sample), len(given.labels))
         points, variance = np.full((*shape, 3), np.nan), np.full(shape, np.nan)
-        sure, off = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+        sure, (off, absent) = np.zeros(shape), np.zeros((2, *shape), dtype=np.bool_)
         for target in range(len(sample)):
             if target not in numbers:
                 points[target], variance[target], sure[target], off[target] = self._on(
                     target, learned, trusted
                 )
+                absent[target] = self._estimates(target, trusted).absent
+        sure[absent] = 0.0
         points[numbers], off[numbers] = given.points, True
         variance[numbers] = np.where(given.missing, np.nan, 0.0)
         sure[numbers] = ~given.missing
@@ -143,7 +145,7 @@ class Predictor:
         if len(numbers) == len(sample):
             notes.append(ALL_EXPERTS)
         return PredictedSample(
-            sample, given.labels, numbers, points, variance, sure, off, left_out,
+            sample, given.labels, numbers, points, variance, sure, off, absent, left_out,
             np.where(trusted, np.linalg.norm(left_out - given.points, axis=2), np.nan), learned,
             tuple(notes), self.curves,
         )  # fmt: skip

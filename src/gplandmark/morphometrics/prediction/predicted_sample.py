@@ -9,7 +9,11 @@ import numpy as np
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import (
+    MIN_CONFIDENCE,
+    NOT_ON_FRAGMENT,
+    SHARE,
+)
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.learning import Learned
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -31,6 +35,7 @@ class PredictedSample:
     confidence : (n, m) from 0 to 1: the probability of an error below 0.1 of the size, times the
         plausibility of the maps
     off_surface : (n, m) whether the landmark lies off the surface by intention
+    absent : (n, m) whether it lies on a part that the specimen, a fragment, lacks
     left_out : (e, m, 3) where the other experts put the landmarks of each annotated specimen
     errors : (e, m) distance of these from the expert's landmarks, in file units; NaN for those that
         are missing or doubtful
@@ -46,6 +51,7 @@ class PredictedSample:
     variance: FloatArray
     confidence: FloatArray
     off_surface: BoolArray
+    absent: BoolArray
     left_out: FloatArray
     errors: FloatArray
     learned: Learned
@@ -83,6 +89,9 @@ class PredictedSample:
             "expected_error": _listed(self.error[number], ".4g"),
             "radius_90": _listed(self.radius[number], ".4g"),
         }
+        if specimen.is_fragment:
+            names = np.array(self.labels)[self.absent[number]].tolist()
+            outcome |= {SHARE: round(specimen.share, 3), NOT_ON_FRAGMENT: names}
         record = Record(
             describe_input(specimen.surface), {}, {"matching": matching}, outcome, (),
             software_versions(),

@@ -14,7 +14,12 @@ from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carried_points import EXPECTED, MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import (
+    EXPECTED,
+    MIN_CONFIDENCE,
+    NOT_ON_FRAGMENT,
+    SHARE,
+)
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.points import SampledSurface
@@ -195,4 +200,5 @@ def _facts(landmarks: Landmarks, posed: Posed) -> dict[str, Any]:
         "over": list(landmarks.record.request["matching"]["over"]),
         "notes": list(landmarks.record.warnings),
         "picture": posed.facts(),
+        **{name: outcome[name] for name in (SHARE, NOT_ON_FRAGMENT) if name in outcome},
     }

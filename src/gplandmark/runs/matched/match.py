@@ -205,8 +205,8 @@ def _carry(
 def _correspondence(
     sample: SampleMatch, carried: Mapping[str, CarriedLandmarks]
 ) -> Correspondence | None:
-    """Where many points of the reference lie on every specimen that has landmarks, if any."""
-    there = [each for each in sample.specimens if each.name in carried]
+    """Where many points of the reference lie on every whole specimen with landmarks, if any."""
+    there = [each for each in sample.specimens if each.name in carried and not each.is_fragment]
     if not there:
         return None
     return Correspondence(

@@ -14,13 +14,13 @@ from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.formatting import counted
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.build_sample import (
-    Run,
     align_prepared,
     extend_aligned,
     extend_prepared,
     match_prepared,
 )
 from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
 from gplandmark.runs.job_runner import JobRunner

@@ -9,6 +9,7 @@ from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
 from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.joint_files import write_joint
@@ -20,7 +21,7 @@ from gplandmark.runs.run_folder import run_record
 UNMATCHED = "No landmark is certain enough."
 
 FACTS = (
-    "vertices", "repairs", "landmarks", "missing", "mean_expected_error", "mean_radius_90",
+    "vertices", "repairs", "landmarks", "missing", SHARE, "mean_expected_error", "mean_radius_90",
     "mean_confidence", "agreement", "mirrored", "nearest", "nearest_distance",
     "reference_distance", "area", "sha256",
 )  # fmt: skip
@@ -32,9 +33,11 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
     for entry in entries:
         status, reason = _ended(entry)
         facts = (entry.facts.get(name) for name in FACTS)
-        over = " ".join(entry.facts.get("over", ()))
-        rows.append((entry.key, status, reason, *facts, over, entry.seconds, entry.file))
-    header = ("specimen", "status", "reason", *FACTS, "over", "seconds", "file")
+        lists = (" ".join(entry.facts.get(name, ())) for name in (NOT_ON_FRAGMENT, "over"))
+        rows.append((entry.key, status, reason, *facts, *lists, entry.seconds, entry.file))
+    header = (
+        "specimen", "status", "reason", *FACTS, NOT_ON_FRAGMENT, "over", "seconds", "file",
+    )  # fmt: skip
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.io.formatting import counted
+from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings
@@ -129,7 +130,9 @@ def _opening(
     done: Sequence[JournalEntry], failed: Sequence[JournalEntry], overview: Overview
 ) -> list[str]:
     count = len(overview.labels)
-    gone = [entry.facts.get("missing", 0) for entry in done if not entry.reason]
+    mine = [entry.facts for entry in done if not entry.reason]
+    lacking = [len(facts.get(NOT_ON_FRAGMENT, ())) for facts in mine]
+    gone = [facts.get("missing", 0) - less for facts, less in zip(mine, lacking, strict=True)]
     mirrored = sum(bool(entry.facts.get("mirrored")) for entry in done)
     edited = sum(bool(entry.reason) for entry in done)
     origin = f"{overview.reference}, the reference"
@@ -141,6 +144,11 @@ def _opening(
     )
     words += f"; {edited:,} edited by a person." if edited else "."
     words += _missing(gone, count)
+    if any(lacking):
+        words += (
+            f" On {counted(int(np.count_nonzero(lacking)), 'fragment')}, {sum(lacking):,} of "
+            "them lie on what is missing."
+        )
     parts = [paragraph(words)]
     if mirrored:
         have = "specimen is a mirror image" if mirrored == 1 else "specimens are mirror images"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
@@ -102,6 +103,7 @@ def specimen_card(
     badges = ["annotated"] if facts.get("expert") else []
     badges += ["reference"] if entry.key == layout.reference else []
     badges += ["mirror image"] if facts.get("mirrored") else []
+    badges += ["fragment"] if SHARE in facts else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(map(badge, badges))
     if reasons:
@@ -126,14 +128,30 @@ def _lines(entry: JournalEntry, layout: CardLayout) -> list[str]:
                 f"{facts['mean_radius_90']:.3g}"
             )
         said.append(f"<p>{words}</p>")
-    if facts.get("missing") and not entry.reason:
-        places = (facts.get("picture") or {}).get("places", [])
-        gone = [number for number, place in enumerate(places) if place is None]
-        listed = _ranges(gone, layout.numbers) or str(facts["missing"])
-        said.append(f'<p class="unlike">missing: {safe(listed)}</p>')
+    said += _missing(entry, layout)
     if facts.get("nearest"):
         near = f"nearest: {layout.link(facts['nearest'])}, {facts['nearest_distance']:.3f} away"
         said.append(f"<p>{near}</p>")
+    return said
+
+
+def _missing(entry: JournalEntry, layout: CardLayout) -> list[str]:
+    """Which landmarks are missing: because the specimen is a fragment, and for other reasons."""
+    facts, said = entry.facts, []
+    if SHARE in facts:
+        said.append(f"<p>about {100 * facts[SHARE]:.0f} % of a whole specimen</p>")
+    if entry.reason or not facts.get("missing"):
+        return said
+    places = (facts.get("picture") or {}).get("places", [])
+    gone = [number for number, place in enumerate(places) if place is None]
+    lacking = [k for k in gone if layout.labels[k] in facts.get(NOT_ON_FRAGMENT, ())]
+    if lacking:
+        listed = safe(_ranges(lacking, layout.numbers))
+        said.append(f'<p class="unlike">not on this fragment: {listed}</p>')
+    if len(lacking) < len(gone) or not gone:
+        uncertain = [number for number in gone if number not in lacking]
+        listed = _ranges(uncertain, layout.numbers) or str(facts["missing"])
+        said.append(f'<p class="unlike">missing: {safe(listed)}</p>')
     return said
 
 

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""Search for the place of a fragment in a whole specimen, in any pose and at an unknown scale.
+
+Principal axes of a fragment are not those of the whole. Poses are therefore proposed by single
+points with a similar local form, and refined in one direction only: every point of the fragment
+has a counterpart on the whole specimen, but not the reverse.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from gplandmark.morphometrics.matching.one_way_registration import (
+    FARTHEST,
+    NearestPoints,
+    Proposals,
+    bounded_costs,
+    refine_many,
+    refine_one,
+)
+from gplandmark.morphometrics.matching.points import Levels, OrientedPoints
+from gplandmark.morphometrics.matching.pose_search import APART, Alignment
+from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.morphometrics.matching.sampling import local_form
+from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.rotations import perpendicular_vectors, rotation_matrices
+from gplandmark.numerics.threads import single_threaded
+
+SCALES = tuple(np.geomspace(0.5, 1.0, 5).tolist())  # size of the fragment over that of the whole
+ANCHORS, ALIKE, SPINS = 8, 40, 14  # points of the fragment, of the whole for each, and rotations
+SCORED = 50  # points of the fragment by which a proposal is judged
+KEPT, FINAL = 240, 10  # proposals that are refined roughly, and finely
+STEPS = 12  # of the rough refinement
+NEAR_BORDER = 0.08  # distance from the border, in units of size, within which form is disturbed
+SMALLEST, LARGEST = 0.35, 1.15  # scales that are believed
+
+
+@single_threaded
+def find_fragment(
+    fragment: Levels,
+    inner: FloatArray,
+    whole: Levels,
+    signs: Sequence[int],
+    further: Sequence[Pose] = (),
+) -> Alignment:
+    """Find the pose of a fragment in a whole specimen, and how clearly it is the best.
+
+    Parameters
+    ----------
+    fragment : in units of its own size
+    inner : (m,) distance of the points of its third level from its open border, likewise
+    whole : in units of its size
+    signs : determinants of the rotations that are tried: 1, or 1 and -1
+    further : poses that are tried besides those that are found
+    """
+    grid = NearestPoints(whole[3])
+    few = _spread(fragment[0], SCORED)
+    found = []
+    for scale in SCALES:
+        formed = _with_form(fragment[2], scale)
+        starts = _proposed(formed, inner, whole[1], signs, scale)
+        costs = bounded_costs(few, grid, starts)
+        best = np.argsort(costs, kind="stable")[: KEPT // len(SCALES) * 2]
+        found.append((starts.chosen(best), costs[best] / scale))
+    costs = np.concatenate([each for _, each in found])
+    starts = _joined([each for each, _ in found])
+    starts = starts.chosen(np.argsort(costs, kind="stable")[:KEPT])
+    refined = refine_many(fragment[0], grid, starts, STEPS)
+    costs = bounded_costs(fragment[0], grid, refined) / refined.scales
+    tree = scipy.spatial.cKDTree(whole[-1].positions)
+    order = np.argsort(costs, kind="stable")
+    poses = _distinct([refined.pose(int(row)) for row in order])
+    finer = [refine_one(fragment[2], whole[-1], tree, pose) for pose in (*poses, *further)]
+    finer = [pose for pose in finer if SMALLEST < pose.scale < LARGEST] or finer[:1]
+    final = np.array([_distance(fragment[2], inner, whole[-1], tree, pose) for pose in finer])
+    return _best(finer, final)
+
+
+def _spread(points: OrientedPoints, count: int) -> OrientedPoints:
+    rows = np.linspace(0, len(points.positions) - 1, min(count, len(points.positions))).astype(int)
+    arrays = (points.positions, points.normals, points.form, points.weights)
+    return OrientedPoints(*(each[rows] for each in arrays))
+
+
+def _with_form(points: OrientedPoints, scale: float) -> OrientedPoints:
+    """Points with the local form that they have in units of the whole specimen's size."""
+    form = local_form(scale * points.positions, points.normals, points.weights)
+    return OrientedPoints(points.positions, points.normals, form, points.weights)
+
+
+def _proposed(
+    fragment: OrientedPoints,
+    inner: FloatArray,
+    whole: OrientedPoints,
+    signs: Sequence[int],
+    scale: float,
+) -> Proposals:
+    """Poses that take anchors of the fragment to points of the whole with a similar form.
+
+    Normals coincide; around them, the fragment is turned in steps.
+    """
+    anchors = _anchors(fragment, inner, scale)
+    apart = scipy.spatial.distance.cdist(fragment.form[anchors], whole.form)
+    alike = np.argsort(apart, axis=1, kind="stable")[:, :ALIKE]
+    here = _frames(fragment.normals[anchors])
+    there = _frames(whole.normals)
+    angles = np.arange(SPINS) * 2 * np.pi / SPINS
+    turns = rotation_matrices(np.outer(angles, [0.0, 0.0, 1.0]))
+    spins = np.concatenate([np.diag([1.0, sign, 1.0]) @ turns for sign in signs])
+    rotations = np.einsum("aji,sjk,abkl->absil", here, spins, there[alike])
+    moved = scale * np.einsum("ai,absij->absj", fragment.positions[anchors], rotations)
+    shifts = whole.positions[alike][:, :, None] - moved
+    rotations = rotations.reshape(-1, 3, 3)
+    return Proposals(rotations, shifts.reshape(-1, 3), np.full(len(rotations), scale))
+
+
+def _anchors(fragment: OrientedPoints, inner: FloatArray, scale: float) -> IndexArray:
+    """Points far from each other, with a neighbourhood that the break did not change."""
+    usable = np.flatnonzero(inner * scale > NEAR_BORDER)
+    if len(usable) < ANCHORS:
+        usable = np.argsort(-inner, kind="stable")[: 4 * ANCHORS]
+    form = np.linalg.norm(fragment.form[usable], axis=1)
+    usable = usable[np.argsort(-form, kind="stable")[: max(len(usable) // 3, ANCHORS)]]
+    chosen = [int(usable[0])]
+    reach = np.full(len(usable), np.inf)
+    while len(chosen) < min(ANCHORS, len(usable)):
+        offsets = fragment.positions[usable] - fragment.positions[chosen[-1]]
+        reach = np.minimum(reach, np.linalg.norm(offsets, axis=1))
+        chosen.append(int(usable[reach.argmax()]))
+    return np.array(chosen)
+
+
+def _frames(normals: FloatArray) -> FloatArray:
+    """Orthonormal right-handed frames (m, 3, 3) whose last row is the normal."""
+    first = perpendicular_vectors(normals)[:, 0]
+    return np.stack([first, np.cross(normals, first), normals], axis=1)
+
+
+def _joined(parts: Sequence[Proposals]) -> Proposals:
+    return Proposals(
+        np.concatenate([each.rotations for each in parts]),
+        np.concatenate([each.shifts for each in parts]),
+        np.concatenate([each.scales for each in parts]),
+    )
+
+
+def _distance(
+    fragment: OrientedPoints,
+    inner: FloatArray,
+    whole: OrientedPoints,
+    tree: "scipy.spatial.cKDTree",
+    pose: Pose,
+) -> float:
+    """Root mean square feature distance from the fragment to the whole, bounded for every point.
+
+    The local form does not count near the border, where half of the surroundings is missing.
+    """
+    formed = _with_form(fragment, pose.scale)
+    here = formed.features(pose.at(formed.positions), formed.normals @ pose.rotation)
+    near = tree.query(here[:, :3], 6)[1]
+    there = whole.features(whole.positions, whole.normals)
+    squares = (here[:, None] - there[near]) ** 2
+    squares[inner * pose.scale < NEAR_BORDER, :, 6:] = 0.0
+    squares = squares.sum(axis=2).min(axis=1)
+    return float(np.sqrt(formed.weights @ np.minimum(squares, FARTHEST**2)))
+
+
+def _distinct(poses: Sequence[Pose]) -> list[Pose]:
+    """The first distinct poses: by rotation or by place."""
+    kept: list[Pose] = []
+    for pose in poses:
+        if all(_differ(pose, other) for other in kept):
+            kept.append(pose)
+        if len(kept) == FINAL:
+            break
+    return kept
+
+
+def _differ(one: Pose, other: Pose) -> bool:
+    middle = float(np.linalg.norm(one.shift - other.shift))
+    return one.angle_to(other) > APART / 2 or middle > 0.1
+
+
+def _best(poses: Sequence[Pose], costs: FloatArray) -> Alignment:
+    scales = np.array([pose.scale for pose in poses])
+    best = int(np.argmin(costs / np.sqrt(scales)))
+    costs = costs * np.sqrt(scales[best] / scales)
+    reflects = np.array([pose.reflects for pose in poses])
+    flipped = reflects != reflects[best]
+    angles = np.array([poses[best].angle_to(pose) for pose in poses])
+    moved = np.array([np.linalg.norm(poses[best].shift - pose.shift) for pose in poses])
+    other = ((angles > APART) | (moved > 0.2)) & ~flipped
+    return Alignment(
+        poses[best],
+        float(costs[best]),
+        float(np.min(costs, initial=np.inf, where=other)),
+        float(np.min(costs, initial=np.inf, where=flipped)),
+    )

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Fragments: recognised by what they lack, and mapped to whole specimens where both overlap.
+
+The size of a fragment is that of the whole specimen it belonged to, as the overlap shows it. All
+lengths then mean the same on both.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
+from gplandmark.morphometrics.matching.fragment_search import (
+    LARGEST,
+    SMALLEST,
+    find_fragment,
+)
+from gplandmark.morphometrics.matching.one_way_registration import refine_one_way
+from gplandmark.morphometrics.matching.open_border import (
+    BEYOND,
+    border_length,
+    distance_from_border,
+    is_there,
+    outside_border,
+)
+from gplandmark.morphometrics.matching.points import Levels, OrientedPoints, SampledSurface
+from gplandmark.morphometrics.matching.pose_search import SYMMETRIC, Alignment
+from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
+from gplandmark.morphometrics.matching.sampling import sample_surface
+from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.threads import single_threaded
+
+# Lengths of open borders, in units of size: from which a surface may be broken, and from which it
+# has a border that belongs to it. Skulls with small holes have up to 0.9, crowns of teeth 2.4.
+BROKEN, OPEN = 0.5, 1.2
+OUTSIDE = 0.02  # distance from the border beyond which a part of the whole counts as lacking
+# Fraction of the whole that a fragment lacks: of a closed one, and of one with a border of its own,
+# as the crowns of teeth have, which are cut off at different heights.
+LACKING, LACKING_OF_OPEN = 0.06, 0.22
+DOUBTFUL = 0.5  # certainty of a pose below which a fragment is searched for in all poses
+FACING = 0.0  # cosine of normals below which points do not correspond
+ROUNDS = 3  # of finding the overlap, and the pose by it
+FEWEST = 30  # points of a level that are kept in any case
+WHOLE = 0.99  # largest fraction of the whole that a fragment may have
+
+
+@dataclass(frozen=True, eq=False)
+class FragmentTask:
+    """A specimen that may be a fragment of another, and a pose of the first on the second.
+
+    Attributes
+    ----------
+    fragment, whole : the specimens, each in units of its own size
+    alignment : of the fragment to the whole, as of two whole specimens; None to search at once
+    asymmetric : asymmetry of the whole; infinite if reflections are to be tried in any case
+    reflections : whether one may be the mirror image of the other
+    """
+
+    fragment: SampledSurface
+    whole: SampledSurface
+    alignment: Alignment | None = None
+    asymmetric: float = np.inf
+    reflections: bool = True
+
+
+def may_be_broken(specimen: SampledSurface) -> bool:
+    """Whether a surface has an open border as long as a break would leave it."""
+    return border_length(specimen) > BROKEN
+
+
+def recognise_fragment(task: FragmentTask) -> Alignment | None:
+    """The pose of a fragment in a whole specimen, with its scale; None if it is no fragment."""
+    if not may_be_broken(task.fragment) or lacking_share(task) <= 1:
+        return None
+    return search_fragment(task)
+
+
+@single_threaded
+def lacking_share(task: FragmentTask) -> float:
+    """What a specimen lacks of another, over what is significant; above 1 it is a fragment.
+
+    From the pose that two whole specimens have, it is refined in one direction, with scale. If that
+    pose is uncertain, all are tried. A fragment leaves a part of the whole beyond its open border.
+    """
+    fragment, whole, given = task.fragment, task.whole, task.alignment
+    if given is not None and given.certainty >= DOUBTFUL:
+        return _lacking(fragment, whole, refine_one_way(fragment.levels, whole.levels, given.pose))
+    found = search_fragment(task)
+    return _lacking(fragment, whole, found.pose) if found.certainty >= DOUBTFUL else 0.0
+
+
+def _lacking(fragment: SampledSurface, whole: SampledSurface, pose: Pose) -> float:
+    """Fraction of the whole beyond the fragment's border, over the fraction that is significant."""
+    if not SMALLEST < pose.scale < LARGEST:
+        return 0.0
+    points = whole.levels[2]
+    outside = outside_border(fragment, pose.inverse().at(points.positions))[0]
+    share = float(points.weights @ (outside * pose.scale > OUTSIDE))
+    return share / (LACKING_OF_OPEN if border_length(whole) > OPEN else LACKING)
+
+
+@single_threaded
+def search_fragment(task: FragmentTask) -> Alignment:
+    """The pose of a fragment in a whole specimen, with its scale, of all poses."""
+    own, given = task.fragment, task.alignment
+    inner = distance_from_border(own, own.levels[2].positions)
+    signs = (1, -1) if task.reflections and task.asymmetric >= SYMMETRIC else (1,)
+    return find_fragment(
+        own.levels, inner, task.whole.levels, signs, () if given is None else (given.pose,)
+    )
+
+
+def at_whole_size(job: tuple[SampledSurface, float]) -> SampledSurface:
+    """A fragment sampled again, with the size of the whole specimen, in units of its file."""
+    fragment, length = job
+    return replace(sample_surface(fragment.surface, length), share=WHOLE)
+
+
+def rescaled(alignment: Alignment, factor: float) -> Alignment:
+    """An alignment of a specimen whose unit of length is so many times the one before."""
+    pose = alignment.pose
+    return replace(alignment, pose=Pose(pose.rotation, pose.shift, pose.scale * factor))
+
+
+@single_threaded
+def fit_fragment(
+    job: tuple[SampledSurface, SampledSurface, Pose],
+) -> tuple[Deformation, Deformation, float]:
+    """Fit deformations from a whole specimen to a fragment and back, where both overlap.
+
+    The job is the whole specimen, the fragment, and a pose of the fragment on the whole. Returned
+    is also the fraction of the area of the whole specimen that the fragment covers.
+    """
+    whole, fragment, pose = job
+    for _ in range(ROUNDS):
+        ours, _ = _overlap(whole.levels, fragment, pose.inverse())
+        theirs, _ = _overlap(fragment.levels, whole, pose)
+        pose, _ = refine_similarity(theirs[-1], ours[-1], pose)
+    forward = fit_deformation(ours, theirs, pose.inverse())
+    backward = fit_deformation(theirs, ours, pose)
+    ours, share = _overlap(whole.levels, fragment, forward)
+    theirs, _ = _overlap(fragment.levels, whole, backward)
+    forward = fit_deformation(ours, theirs, pose.inverse())
+    backward = fit_deformation(theirs, ours, pose)
+    return forward, backward, share
+
+
+def _overlap(
+    source: Levels, target: SampledSurface, carry: Pose | Deformation
+) -> tuple[Levels, float]:
+    """Those points of each level that have a counterpart on the target, and their share of area."""
+    turn = (carry if isinstance(carry, Pose) else carry.pose).rotation
+    own = target.levels[-1]
+    tree = scipy.spatial.cKDTree(own.positions)
+    kept, share = [], 1.0
+    for level in source:
+        places, normals = carry.at(level.positions), level.normals @ turn
+        near = own.normals[tree.query(places, 4)[1]]
+        faces = (np.einsum("ij,ikj->ik", normals, near) > FACING).any(axis=1)
+        there = is_there(target, places) & faces
+        share = float(level.weights @ there)
+        kept.append(_some(level, there))
+    return tuple(kept), share
+
+
+def _some(level: OrientedPoints, there: BoolArray) -> OrientedPoints:
+    """Some points of a level; all of it if there are too few."""
+    if there.sum() < min(FEWEST, len(there)):
+        return level
+    weights = level.weights[there]
+    return OrientedPoints(
+        level.positions[there], level.normals[there], level.form[there], weights / weights.sum()
+    )
+
+
+def presence(
+    fragment: SampledSurface, places: FloatArray, square: FloatArray
+) -> tuple[BoolArray, FloatArray]:
+    """Which places (m, 3) are not on the fragment, and the probability that they are, (m,).
+
+    A place at the distance t outside the border, negative inside, is there with the probability
+    Phi(-t / s), with 2 s^2 the expected squared error.
+    """
+    outside = outside_border(fragment, places)[0]
+    gone = (outside > 0) | ~is_there(fragment, places)
+    deviation = np.sqrt(square / 2) + BEYOND / 10
+    likely = scipy.special.ndtr(-outside / deviation)
+    return np.asarray(gone), np.where(gone, 0.0, likely)

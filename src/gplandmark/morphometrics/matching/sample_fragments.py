@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Fragments in a sample: recognised, and joined to whole specimens, which they never change."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gplandmark.morphometrics.matching.fragments import (
+    DOUBTFUL,
+    FragmentTask,
+    at_whole_size,
+    lacking_share,
+    may_be_broken,
+    rescaled,
+    search_fragment,
+)
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.sample_graph import Pair, agreement, majority_poses
+from gplandmark.morphometrics.matching.sample_maps import Run
+from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.numerics.arrays import FloatArray
+
+WITNESSES = 5  # specimens with which one is compared that may be a fragment
+SEARCHED = 4  # whole specimens, and the reference, in which a fragment is searched for
+
+
+def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> set[int]:
+    """Those of the specimens of a given number that are fragments.
+
+    Each with a long open border is compared with the five most similar ones. It is a fragment if
+    most of them have a part beyond that border.
+    """
+    tasks, owners = [], []
+    for number in numbers:
+        if may_be_broken(sample.specimens[number]):
+            nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)
+            for other, found in nearest[:WITNESSES]:
+                tasks.append(_task(sample, number, other, found))
+                owners.append(number)
+    values: dict[int, list[float]] = {}
+    for owner, value in zip(owners, run(lacking_share, tasks), strict=True):
+        values.setdefault(owner, []).append(value)
+    return {number for number, each in values.items() if np.median(each) > 1}
+
+
+def others_of(alignments: Mapping[Pair, Alignment], number: int) -> dict[int, Alignment]:
+    """Alignments of one specimen to each that it was compared with."""
+    found = {}
+    for (i, j), each in alignments.items():
+        if number == i:
+            found[j] = each
+        elif number == j:
+            found[i] = replace(each, pose=each.pose.inverse())
+    return found
+
+
+def _by_distance(item: tuple[int, Alignment]) -> float:
+    return item[1].distance
+
+
+def _task(
+    sample: SampleMatch, fragment: int, whole: int, alignment: Alignment | None
+) -> FragmentTask:
+    asymmetric = float(sample.asymmetry[whole]) if len(sample.asymmetry) else np.inf
+    return FragmentTask(
+        sample.specimens[fragment], sample.specimens[whole], alignment, asymmetric,
+        sample.reflections,
+    )  # fmt: skip
+
+
+def among_all(
+    wholes: SampleMatch,
+    numbers: Sequence[int],
+    specimens: Sequence[SampledSurface],
+    asymmetric: FloatArray,
+) -> SampleMatch:
+    """A sample of whole specimens with room for fragments: it has the `specimens`, in their order.
+
+    `numbers` are those of the whole specimens among them. The others are joined later.
+    """
+    count = len(specimens)
+    poses = [wholes.poses[wholes.reference]] * count
+    agreed, distances = np.zeros(count), np.full((count, count), np.inf)
+    for row, number in enumerate(numbers):
+        poses[number], agreed[number] = wholes.poses[row], wholes.agreement[row]
+    distances[np.ix_(numbers, numbers)] = wholes.distances
+    return replace(
+        wholes,
+        specimens=tuple(specimens),
+        reference=numbers[wholes.reference],
+        distances=distances,
+        alignments={(numbers[i], numbers[j]): each for (i, j), each in wholes.alignments.items()},
+        tree=tuple((numbers[i], numbers[j]) for i, j in wholes.tree),
+        poses=tuple(poses),
+        asymmetry=asymmetric,
+        agreement=agreed,
+        together=count,
+    )
+
+
+def join_fragment(
+    sample: SampleMatch, number: int, likely: Sequence[int], *, run: Run
+) -> SampleMatch:
+    """Find a fragment in whole specimens, and join it to the one that it fits best.
+
+    Parameters
+    ----------
+    sample : has the specimen, but no alignment of it
+    likely : whole specimens, the most similar ones first
+    """
+    root = sample.reference
+    chosen = sorted({*likely[:SEARCHED], *([] if sample.specimens[root].is_fragment else [root])})
+    tasks = [_task(sample, number, other, None) for other in chosen]
+    found: dict[int, Alignment] = dict(zip(chosen, run(search_fragment, tasks), strict=True))
+    part = sample.specimens[number]
+    good = [each for each in found.values() if each.certainty >= DOUBTFUL] or [*found.values()]
+    length = float(np.median([part.size / each.pose.scale for each in good]))
+    (fragment,) = run(at_whole_size, [(part, length)])
+    found = {other: rescaled(each, length / part.size) for other, each in found.items()}
+    best = min(found, key=lambda other: found[other].distance)
+    poses = list(sample.poses)
+    poses[number] = found[best].pose.then(poses[best])
+    alignments = dict(sample.alignments)
+    for other, each in found.items():
+        back = replace(each, pose=each.pose.inverse())
+        alignments[min(number, other), max(number, other)] = each if number < other else back
+    poses = majority_poses(poses, alignments, [number])
+    agreed = sample.agreement.copy()
+    agreed[number] = agreement(poses, alignments, number)
+    return replace(
+        sample,
+        specimens=tuple(fragment if k == number else s for k, s in enumerate(sample.specimens)),
+        distances=_with_row(sample.distances, number, found),
+        alignments=alignments,
+        tree=(*sample.tree, (min(number, best), max(number, best))),
+        poses=tuple(poses),
+        agreement=agreed,
+    )
+
+
+def _with_row(distances: FloatArray, number: int, found: Mapping[int, Alignment]) -> FloatArray:
+    """Distances with those of one specimen: as found, and to others the shortest way."""
+    table = distances.copy()
+    others = list(found)
+    apart = np.array([found[other].distance for other in others])
+    row = (table[others] + apart[:, None]).min(axis=0)
+    row[others], row[number] = apart, 0.0
+    table[number], table[:, number] = row, row
+    return table

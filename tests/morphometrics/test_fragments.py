@@ -1,0 +1,237 @@
+"""Fragments: found in whole specimens, their landmarks carried, and what they lack said."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from gplandmark import (
+    Landmarks,
+    MolarShape,
+    Surface,
+    carry_landmarks,
+    extend_sample,
+    make_molar,
+    match_pair,
+    match_sample,
+    predict,
+)
+from gplandmark.mesh import surface_area
+from gplandmark.mesh.synthetic import sphere
+from gplandmark.morphometrics.matching.fragment_search import find_fragment
+from gplandmark.morphometrics.matching.fragments import may_be_broken, presence
+from gplandmark.morphometrics.matching.open_border import (
+    border_length,
+    border_points,
+    distance_from_border,
+    is_there,
+    outside_border,
+)
+from gplandmark.morphometrics.matching.sampling import sample_surface
+
+PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [-0.6, 0.1]])
+TURN = Rotation.from_euler("xyz", [40, -70, 110], degrees=True).as_matrix()
+
+
+@cache
+def molar(seed):
+    return make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04))
+
+
+def part(surface, kept, name="part"):
+    """The triangles whose vertices are all kept, without the other vertices."""
+    triangles = surface.faces()[kept[surface.faces()].all(axis=1)]
+    used, numbered = np.unique(triangles, return_inverse=True)
+    return Surface(surface.points[used], numbered.reshape(-1, 3), name)
+
+
+def broken(seed, below=0.0):
+    """A molar without everything on one side of a plane, turned and in another unit."""
+    surface = molar(seed).surface
+    left = part(surface, surface.points[:, 0] > below, "broken molar")
+    return Surface(25 * left.points @ TURN, left.triangles, left.name)
+
+
+@cache
+def hemisphere():
+    ball = sphere(3).surface
+    return sample_surface(part(ball, ball.points[:, 2] > -1e-9, "hemisphere"))
+
+
+@cache
+def pair():
+    return match_pair(molar(0).surface, broken(1))
+
+
+def test_a_closed_surface_has_no_border():
+    ball = sample_surface(sphere(3).surface)
+    assert border_length(ball) == 0
+    assert not may_be_broken(ball)
+    assert len(border_points(ball)) == 0
+    assert np.isinf(distance_from_border(ball, np.zeros((2, 3)))).all()
+    assert is_there(ball, ball.levels[0].positions).all()
+
+
+def test_the_border_of_a_hemisphere_is_its_equator():
+    cap = hemisphere()
+    radius = 1 / cap.size
+    assert may_be_broken(cap)
+    # It follows the edges of triangles, up and down.
+    assert 1 < border_length(cap) / (2 * np.pi * radius) < 1.2
+    border = cap.in_file(border_points(cap))
+    assert np.abs(np.linalg.norm(border, axis=1) - 1).max() < 0.02
+    assert np.abs(border[:, 2]).max() < 0.2
+
+
+def test_points_beyond_the_border_are_not_there():
+    cap = hemisphere()
+    angles = np.radians([80, 45, 20, -10, -45])  # above and below the equator
+    points = np.column_stack([np.cos(angles), 0 * angles, np.sin(angles)])
+    outside, _ = outside_border(cap, cap.in_unit(points))
+    assert (np.diff(outside) > 0).all()
+    assert (outside[:3] < 0).all()
+    assert (outside[3:] > 0).all()
+    assert is_there(cap, cap.in_unit(points)).tolist() == [True, True, True, False, False]
+
+
+def test_presence_is_certain_far_inside_and_even_at_the_border():
+    cap = hemisphere()
+    points = cap.in_unit(np.array([[0, 0, 1.0], [1, 0, 0.0], [0, 0, -1.0]]))
+    gone, likely = presence(cap, points, np.full(3, 0.02**2))
+    assert gone[2]
+    assert not gone[0]
+    assert likely[0] == pytest.approx(1.0)
+    assert likely[2] == 0
+    assert likely[1] < 0.7
+
+
+def test_a_part_of_a_surface_is_found_in_it_with_its_scale():
+    whole = sample_surface(molar(0).surface)
+    fragment = sample_surface(broken(0))
+    inner = distance_from_border(fragment, fragment.levels[2].positions)
+    found = find_fragment(fragment.levels, inner, whole.levels, (1,))
+    scale = fragment.size / (25 * whole.size)
+    assert found.pose.scale == pytest.approx(scale, rel=0.03)
+    turned = Rotation.from_matrix(found.pose.rotation @ TURN)
+    assert np.degrees(turned.magnitude()) < 3
+    assert found.certainty > 0.9
+
+
+@pytest.mark.slow
+def test_landmarks_of_a_whole_specimen_are_carried_to_half_of_another():
+    carried = pair().carry(molar(0).at(PLACES))
+    truth = molar(1).at(PLACES)
+    present = truth[:, 0] > 0.05
+    absent = truth[:, 0] < -0.05
+    errors = np.linalg.norm(carried.points / 25 @ TURN.T - truth, axis=1)
+    assert errors[present].max() < 0.05 * np.sqrt(surface_area(molar(1).surface))
+    assert carried.absent[absent].all()
+    assert carried.missing()[absent].all()
+    assert not carried.absent[present].any()
+    assert not carried.missing()[present].any()
+
+
+@pytest.mark.slow
+def test_the_overlap_is_estimated_and_said():
+    true = surface_area(broken(1)) / 25**2 / surface_area(molar(1).surface)
+    assert pair().overlap == pytest.approx(true, abs=0.07)
+    assert any("broken molar is a fragment" in remark for remark in pair().remarks)
+    assert pair().step.target.size == pytest.approx(25 * pair().step.source.size, rel=0.1)
+
+
+@pytest.mark.slow
+def test_landmarks_of_a_fragment_are_carried_to_a_whole_specimen():
+    whole, points = molar(1).surface, molar(0).at(PLACES)
+    present = points[:, 0] > 0.05
+    found = match_pair(broken(0), whole)
+    carried = found.carry(25 * points[present] @ TURN)
+    errors = np.linalg.norm(carried.points - molar(1).at(PLACES)[present], axis=1)
+    assert errors.max() < 0.05 * np.sqrt(surface_area(whole))
+    assert not carried.absent.any()
+
+
+@pytest.mark.slow
+def test_whole_specimens_are_not_taken_for_fragments():
+    found = match_pair(molar(0).surface, molar(1).surface)
+    assert found.overlap is None
+    assert not found.carry(molar(0).at(PLACES)).absent.any()
+
+
+@cache
+def wholes():
+    return match_sample([molar(seed).surface for seed in range(3)])
+
+
+@cache
+def with_a_fragment():
+    """The same specimens with a fragment between them."""
+    surfaces = [molar(seed).surface for seed in range(3)]
+    return match_sample([surfaces[0], broken(4), *surfaces[1:]])
+
+
+@pytest.mark.slow
+def test_a_fragment_changes_no_whole_specimen_of_its_sample():
+    alone, among, numbers = wholes(), with_a_fragment(), [0, 2, 3]
+    assert [each.is_fragment for each in among.specimens] == [False, True, False, False]
+    assert among.reference == numbers[alone.reference]
+    points = molar(alone.reference).at(PLACES)
+    for here, there in enumerate(numbers):
+        before = alone.carry(points, alone.reference, here)
+        after = among.carry(points, among.reference, there)
+        np.testing.assert_array_equal(before.points, after.points)
+        np.testing.assert_array_equal(before.confidence, after.confidence)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("added", [False, True], ids=["together", "added later"])
+def test_landmarks_of_the_reference_are_carried_to_a_fragment(added):
+    sample = extend_sample(wholes(), broken(4)) if added else with_a_fragment()
+    number = 3 if added else 1
+    given = Landmarks.at(wholes_points(), "reference", labels=[*"abcdef"])
+    found = carry_landmarks(sample, given)[number]
+    truth = molar(4).at(PLACES)
+    inside, outside = truth[:, 0] > 0.1, truth[:, 0] < -0.1
+    errors = np.linalg.norm(found.points / 25 @ TURN.T - truth, axis=1)
+    assert errors[inside].max() < 0.05 * np.sqrt(surface_area(molar(4).surface))
+    assert found.missing[outside].all()
+    listed = found.record.outcome["not_on_this_fragment"]
+    assert set(np.array([*"abcdef"])[outside]) <= set(listed)
+    assert found.record.outcome["share_of_whole"] == pytest.approx(0.5, abs=0.07)
+    assert any("broken molar is a fragment" in remark for remark in sample.remarks)
+
+
+def wholes_points():
+    return molar(wholes().reference).at(PLACES)
+
+
+@pytest.mark.slow
+def test_a_fragment_is_the_reference_if_it_is_asked_for():
+    surfaces = [broken(4), *(molar(seed).surface for seed in range(3))]
+    sample = match_sample(surfaces, reference=0)
+    truth = molar(4).at(PLACES)
+    inside = truth[:, 0] > 0.1
+    carried = sample.carry(25 * truth[inside] @ TURN, 0, 1)
+    errors = np.linalg.norm(carried.points - molar(0).at(PLACES)[inside], axis=1)
+    assert errors.max() < 0.05 * np.sqrt(surface_area(molar(0).surface))
+    assert match_sample(surfaces[:1]).reference == 0  # there is nothing else
+
+
+@pytest.mark.slow
+def test_experts_landmarks_are_predicted_on_a_fragment():
+    sample = with_a_fragment()
+    names = [each.name for each in sample.specimens]
+    experts = {
+        names[number]: Landmarks.at(molar(seed).at(PLACES), names[number])
+        for number, seed in ((0, 0), (2, 1), (3, 2))
+    }
+    predicted = predict(sample, experts)
+    truth = molar(4).at(PLACES)
+    inside, outside = truth[:, 0] > 0.1, truth[:, 0] < -0.1
+    errors = np.linalg.norm(predicted.points[1] / 25 @ TURN.T - truth, axis=1)
+    assert errors[inside].max() < 0.05 * np.sqrt(surface_area(molar(4).surface))
+    assert predicted.absent[1, outside].all()
+    assert not predicted.absent[1, inside].any()
+    assert predicted.landmarks(1).missing[outside].all()
+    assert len(predicted.landmarks(1).record.outcome["not_on_this_fragment"]) >= outside.sum()
+    assert "share_of_whole" not in predicted.landmarks(0).record.outcome
