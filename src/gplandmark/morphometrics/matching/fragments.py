@@ -38,7 +38,8 @@ OUTSIDE = 0.02  # distance from the border beyond which a part of the whole coun
 # Fraction of the whole that a fragment lacks: of a closed one, and of one with a border of its own,
 # as the crowns of teeth have, which are cut off at different heights.
 LACKING, LACKING_OF_OPEN = 0.06, 0.22
-DOUBTFUL = 0.5  # certainty of a pose below which a fragment is searched for in all poses
+# Certainty of a pose below which, and distance above which, a fragment is searched in all poses.
+DOUBTFUL, UNLIKE = 0.5, 0.085
 FACING = 0.0  # cosine of normals below which points do not correspond
 ROUNDS = 3  # of finding the overlap, and the pose by it
 FEWEST = 30  # points of a level that are kept in any case
@@ -81,11 +82,14 @@ def lacking_share(task: FragmentTask) -> float:
     """What a specimen lacks of another, over what is significant; above 1 it is a fragment.
 
     From the pose that two whole specimens have, it is refined in one direction, with scale. If that
-    pose is uncertain, all are tried. A fragment leaves a part of the whole beyond its open border.
+    pose is uncertain and fits badly, all are tried. A fragment leaves a part of the whole beyond
+    its open border.
     """
     fragment, whole, given = task.fragment, task.whole, task.alignment
     if given is not None and given.certainty >= DOUBTFUL:
         return _lacking(fragment, whole, refine_one_way(fragment.levels, whole.levels, given.pose))
+    if given is not None and given.distance < UNLIKE:
+        return 0.0
     found = search_fragment(task)
     return _lacking(fragment, whole, found.pose) if found.certainty >= DOUBTFUL else 0.0
 

@@ -23,20 +23,20 @@ from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.numerics.arrays import FloatArray
 
 WITNESSES = 5  # specimens with which one is compared that may be a fragment
+UNCLEAR = 2  # if the pose on none of them is clear, which takes longer
 SEARCHED = 4  # whole specimens, and the reference, in which a fragment is searched for
 
 
 def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> set[int]:
     """Those of the specimens of a given number that are fragments.
 
-    Each with a long open border is compared with the five most similar ones. It is a fragment if
-    most of them have a part beyond that border.
+    Each with a long open border is compared with the most similar ones. It is a fragment if most
+    of them have a part beyond that border.
     """
     tasks, owners = [], []
     for number in numbers:
         if may_be_broken(sample.specimens[number]):
-            nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)
-            for other, found in nearest[:WITNESSES]:
+            for other, found in _witnesses(sample, number):
                 tasks.append(_task(sample, number, other, found))
                 owners.append(number)
     values: dict[int, list[float]] = {}
@@ -54,6 +54,13 @@ def others_of(alignments: Mapping[Pair, Alignment], number: int) -> dict[int, Al
         elif number == j:
             found[i] = replace(each, pose=each.pose.inverse())
     return found
+
+
+def _witnesses(sample: SampleMatch, number: int) -> list[tuple[int, Alignment]]:
+    """The most similar specimens, those with a clear pose; if there are none, the first two."""
+    nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)[:WITNESSES]
+    clear = [(other, found) for other, found in nearest if found.certainty >= DOUBTFUL]
+    return clear or nearest[:UNCLEAR]
 
 
 def _by_distance(item: tuple[int, Alignment]) -> float:
