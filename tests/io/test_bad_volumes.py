@@ -19,6 +19,7 @@ import gplandmark
 from gplandmark import Rules, ScanError, SettingsError, VolumeOptions
 from gplandmark.io.volumes import voxels
 from gplandmark.io.volumes.grid import Grid
+from gplandmark.io.volumes.surface import labels_in
 from gplandmark.io.volumes.threshold import Histogram, histogram, otsu_threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
@@ -334,3 +335,14 @@ def test_the_histogram_counts_every_value_of_every_type(kind):
         np.testing.assert_array_equal(found.values(), there)
         np.testing.assert_array_equal(found.counts[found.counts > 0], counts)
     assert found.counts.sum() == values.size
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.float32])
+def test_grey_values_are_no_labels(grid, values, tmp_path, kind):
+    noise = np.random.default_rng(0).integers(0, 5000, values.shape)
+    path = write_volume((values + noise).astype(kind), grid, tmp_path / "grey.nrrd")
+    assert "is not a label map" in refused(path, Rules(volume=VolumeOptions(label=1000)))
+    with pytest.raises(ScanError, match="is not a label map"):
+        labels_in(path)
+    empty = write_volume(np.zeros_like(values), grid, tmp_path / "empty.nrrd")
+    assert "has no labels" in refused(empty, Rules(volume=VolumeOptions(label=1)))

@@ -10,15 +10,20 @@ from volumes import ball, centres, write_dicom, write_stack, write_volume
 from gplandmark import Rules, ScanError, VolumeOptions, place, read, read_landmarks, write
 from gplandmark.io.volumes.grid import Grid
 from gplandmark.runs.discover import ScanFile, find_scans
+from gplandmark.runs.duplicates import same_scans
+from gplandmark.runs.engine import Outcome
 from gplandmark.runs.engine.sent_files import call_with_files, with_contents
 from gplandmark.runs.entry_checks import is_entry
 from gplandmark.runs.job_keys import content_key
+from gplandmark.runs.journal import read_entries
 from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.matched.scans import ScanSource
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.result_scans import scans_of_results
+from gplandmark.runs.run_folder import open_run_folder
+from gplandmark.runs.specimen_files import SpecimenWriter
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.read_specimen import read_specimen
 
@@ -180,3 +185,15 @@ def test_how_a_volume_is_cut_is_part_of_what_a_stored_result_is_known_by(tmp_pat
 
     keys = [key(each) for each in (None, VolumeOptions(label=2), VolumeOptions(threshold=2.0))]
     assert len(set(keys)) == 3
+
+
+def test_labels_of_a_map_are_not_the_same_scan_even_if_they_fail(tmp_path):
+    write_labels(tmp_path / "a.nrrd")
+    found = with_labels(find_scans([tmp_path]), Rules(volume=VolumeOptions(label="all")))
+    with open_run_folder(tmp_path / "results", "batch") as journal:
+        writer = SpecimenWriter(tmp_path / "results", journal)
+        failed = Outcome(0, kind="refused", reason="It is too small.")
+        entries = [writer.write(failed, each, {}) for each in found.specimens]
+    assert [each.facts["volume"]["label"] for each in entries] == list(PLACES)
+    assert same_scans(entries) == []
+    assert list(read_entries(tmp_path / "results").values()) == entries

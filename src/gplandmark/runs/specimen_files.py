@@ -15,6 +15,7 @@ from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_digest, write_atomically
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_landmarks, is_unchanged
+from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.journal import Journal, JournalEntry, as_edited, digests_now, is_edited
@@ -88,7 +89,7 @@ class SpecimenWriter:
             reason = outcome.reason.replace(str(path.absolute()), str(path))
             if "no such file" in reason and self.is_remote and path.exists():
                 reason += ONLY_HERE
-            return self._failed(entry, outcome.kind, reason)
+            return self._failed(entry, outcome.kind, reason, specimen.volume)
         result = outcome.value
         assert isinstance(result, SpecimenResult)
         try:
@@ -98,7 +99,7 @@ class SpecimenWriter:
             cause = error if isinstance(error, OSError) else error.__context__
             if getattr(cause, "errno", None) in FATAL:
                 raise
-            return self._failed(entry, "refused", str(error))
+            return self._failed(entry, "refused", str(error), specimen.volume)
         if before is not None:  # what an earlier run wrote under other names
             remove_ours(before.outputs, self.output, files)
         outputs = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
@@ -114,7 +115,9 @@ class SpecimenWriter:
             make_folder((self.output / name).parent)
         write_atomically({self.output / name: content for name, content in files.items()})
 
-    def _failed(self, entry: JournalEntry, kind: str, reason: str) -> JournalEntry:
+    def _failed(
+        self, entry: JournalEntry, kind: str, reason: str, volume: VolumeOptions | None
+    ) -> JournalEntry:
         """Keep a failure; it still knows what was written before, which a person may edit."""
         before = self.journal.entries.get(entry.key)
         content = content_digest(Path(entry.file))
@@ -125,7 +128,10 @@ class SpecimenWriter:
                 reason=reason,
                 identity={} if before is None else before.identity,
                 outputs={} if before is None else before.outputs,
-                facts={"sha256": content} if content else {},
+                facts={
+                    **({"sha256": content} if content else {}),
+                    **({} if volume is None else {"volume": volume.as_dict()}),
+                },
             )
         )
 

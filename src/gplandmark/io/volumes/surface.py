@@ -19,6 +19,7 @@ from gplandmark.io.volumes.threshold import Cut, Histogram, cut_at, histogram
 from gplandmark.io.volumes.voxels import Voxels, read_voxels
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
+MOST_LABELS = 1000  # more different values are grey values
 MOST_NAMED = 12  # labels in a message
 
 
@@ -150,9 +151,10 @@ def _joined(parts: list[Histogram]) -> Histogram:
 
 def _labels(found: Histogram, header: Header) -> list[int]:
     labels = [int(each) for each in found.values() if each != 0] if found.of_whole_numbers else []
-    if not found.of_whole_numbers:
+    if not found.of_whole_numbers or len(labels) > MOST_LABELS:
+        values = f"{len(labels):,} different values" if labels else "values of a large range"
         raise ScanError.of(
-            header.path, "is not a label map: its values are not whole numbers of a small range."
+            header.path, f"is not a label map: it has {values}. Give a --threshold instead."
         )
     if not labels:
         raise ScanError.of(header.path, "has no labels: every voxel is 0.")
