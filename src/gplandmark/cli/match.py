@@ -31,13 +31,14 @@ from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.label_maps import with_labels
+from gplandmark.runs.matched.estimated_landmarks import ESTIMATED, update_estimates
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.sample_files import is_matched, write_results
 from gplandmark.runs.run_folder import COMMAND, check_command
 
 RESULTS = (
     "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
-    CORRESPONDENCE,
+    CORRESPONDENCE, ESTIMATED,
 )  # fmt: skip
 
 matching_options = grouped(
@@ -57,6 +58,12 @@ matching_options = grouped(
         overwrite_option("Recompute everything; overwrite other programs' files and manual edits."),
     )
 )  # fmt: skip
+
+estimate_option = click.option(
+    "--estimate-missing",
+    is_flag=True,
+    help="Estimate missing landmarks from the other specimens, in estimated.csv only.",
+)
 
 
 @headed_command
@@ -87,6 +94,7 @@ matching_options = grouped(
     "2M. None is the mirror image of another.",
 )
 @matching_options
+@estimate_option
 @worker_options
 @request_options
 @quiet_option
@@ -100,6 +108,7 @@ def match(
     never_mirrored: bool,
     on_surface: bool,
     overwrite: bool,
+    estimate_missing: bool,
     execution: Execution,
     quiet: bool,
     **options: Any,
@@ -139,6 +148,7 @@ def match(
         not (never_mirrored or in_pairs),
         tuple(path.absolute() for path in experts[1:]),
         in_pairs,
+        estimate_missing,
     )
     found = with_labels(find_scans(folders, output), request.rules)
     sys.exit(run_match(found, asked, output, execution, quiet))
@@ -180,6 +190,7 @@ def run_match(
             print_stopped()
             return STOPPED
         notes = write_results(run, asked, output, sys.argv, began)
+        notes += update_estimates(run.entries, output, wanted=asked.estimate_missing)
         store.forget_others()
     for note in notes:
         warn(note)

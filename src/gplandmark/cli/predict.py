@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, print_stopped, stored_run
-from gplandmark.cli.match import matching_options
+from gplandmark.cli.match import estimate_option, matching_options
 from gplandmark.cli.options.common import (
     PATH,
     format_option,
@@ -34,6 +34,7 @@ from gplandmark.runs.discover import HIDDEN, Findings, ScanFile, find_scans
 from gplandmark.runs.job_runner import StoppedError
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.label_maps import with_labels
+from gplandmark.runs.matched.estimated_landmarks import ESTIMATED, update_estimates
 from gplandmark.runs.matched.predict import PredictRequest, PredictResult, predict_folder
 from gplandmark.runs.matched.prediction_files import write_prediction_results
 from gplandmark.runs.matched.sample_files import is_matched
@@ -42,7 +43,7 @@ from gplandmark.runs.run_folder import COMMAND, check_command, command_of
 
 RESULTS = (
     "report.html", "summary.csv", "expected_errors.csv", "leave_one_out.csv", "suggestions.csv",
-    "distances.csv", "run.json",
+    "distances.csv", "run.json", ESTIMATED,
 )  # fmt: skip
 SUGGESTED = 3  # by default
 
@@ -65,6 +66,7 @@ UNLEARNT = "number 7 of one specimen is not number 7 of another, so nothing can 
 @missing_option
 @format_option
 @matching_options
+@estimate_option
 @cleaning_options
 @worker_options
 @quiet_option
@@ -79,6 +81,7 @@ def predict(
     never_mirrored: bool,
     on_surface: bool,
     overwrite: bool,
+    estimate_missing: bool,
     rules: Rules,
     execution: Execution,
     quiet: bool,
@@ -113,8 +116,9 @@ def predict(
         raise SettingsError("Name the folder for the results with -o.")
     count = suggestions if suggestions is not None else SUGGESTED
     asked = PredictRequest(
-        rules, checked_extension(extension), least, on_surface, overwrite, not never_mirrored, count
-    )
+        rules, checked_extension(extension), least, on_surface, overwrite, not never_mirrored,
+        count, estimate_missing,
+    )  # fmt: skip
     given = [] if experts is None else read_homologous([experts], UNLEARNT, missing=missing)
     with _folder(output) as folder:
         sys.exit(_run(scans, given, asked, folder, execution, quiet, is_kept=output is not None))
@@ -155,6 +159,7 @@ def _run(
         notes: list[str] = []
         if run.predicted is not None:
             notes = write_prediction_results(run, asked, output, sys.argv, began)
+            notes += update_estimates(run.entries, output, wanted=asked.estimate_missing)
         store.forget_others()
     for note in notes:
         warn(note)

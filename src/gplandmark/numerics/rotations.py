@@ -45,11 +45,26 @@ def apply_similarity(
 
     It minimises |b X R + t - Y|^2: R as in `best_rotations`, b = tr(X R Y^T) / |X|^2.
     """
+    middle, goal, rotation, scale = _best_similarity(sources, targets, reflect)
+    return np.asarray(scale * (points - middle) @ rotation + goal)
+
+
+def similarity_onto(
+    sources: FloatArray, targets: FloatArray, *, reflect: bool
+) -> tuple[float, FloatArray, FloatArray]:
+    """Scale b, rotation R (3, 3) and shift t (3,) of the same similarity, X -> b X R + t."""
+    middle, goal, rotation, scale = _best_similarity(sources, targets, reflect)
+    return scale, rotation, np.asarray(goal - scale * middle @ rotation)
+
+
+def _best_similarity(
+    sources: FloatArray, targets: FloatArray, reflect: bool
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """Centroids of sources and targets, rotation about them, and scale."""
     middle, goal = sources.mean(axis=0), targets.mean(axis=0)
     centred, aims = sources - middle, targets - goal
     rotation = best_rotations(centred, aims, reflect=reflect)
-    scale = np.sum((centred @ rotation) * aims) / np.sum(centred**2)
-    return np.asarray(scale * (points - middle) @ rotation + goal)
+    return middle, goal, rotation, np.sum((centred @ rotation) * aims) / np.sum(centred**2)
 
 
 def principal_orientation(points: FloatArray) -> FloatArray:

@@ -67,4 +67,4 @@ def _named(value: Any) -> list[tuple[str, Any]]:
         return sorted((str(name), each) for name, each in value.items())
     parts = [(each, getattr(value, each.name)) for each in fields(value) if each.compare]
     # what came later and is not used leaves the keys of earlier folders as they are
-    return [(each.name, part) for each, part in parts if part or not each.metadata.get("later")]
+    return [(each.name, part) for each, part in parts if not each.metadata.get("later") or part]

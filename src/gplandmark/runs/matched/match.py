@@ -54,6 +54,7 @@ class MatchRequest:
     reflections : whether one specimen may be the mirror image of another
     more_experts : files with the same expert's landmarks on other specimens
     in_pairs : place landmarks in pairs on the reference, which is symmetric
+    estimate_missing : estimate missing landmarks from the other specimens, in a file apart
     """
 
     request: Request
@@ -65,6 +66,7 @@ class MatchRequest:
     reflections: bool = True
     more_experts: tuple[Path, ...] = ()
     in_pairs: bool = False
+    estimate_missing: bool = False
 
 
 @dataclass(frozen=True, eq=False)

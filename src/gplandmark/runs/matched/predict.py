@@ -62,6 +62,7 @@ class PredictRequest:
     force : compute everything again, and replace files of others and manual edits
     reflections : whether one specimen may be the mirror image of another
     suggestions : how many specimens to suggest for annotation
+    estimate_missing : estimate missing landmarks from the other specimens, in a file apart
     """
 
     rules: Rules
@@ -71,6 +72,7 @@ class PredictRequest:
     force: bool = False
     reflections: bool = True
     suggestions: int = 3
+    estimate_missing: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Missing landmarks of a folder of results, estimated from its other specimens, in a file apart."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from gplandmark.errors import AnalysisError
+from gplandmark.io.csv_tables import table_text
+from gplandmark.io.files import write_atomically
+from gplandmark.io.formatting import counted
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.analysis.missing_landmarks import (
+    EstimatedLandmarks,
+    estimate_missing,
+)
+from gplandmark.runs.joint_files import FOLDER, WITH_SYSTEMS
+from gplandmark.runs.journal import JournalEntry
+
+ESTIMATED = "estimated.csv"  # never mixed with landmarks that were carried or measured
+HEADER = ("specimen", "landmark", "x", "y", "z", "expected_error", "radius_90", "status")
+MIRROR = np.array([-1.0, 1.0, 1.0])
+
+
+def update_estimates(entries: Iterable[JournalEntry], output: Path, *, wanted: bool) -> list[str]:
+    """Write the estimates and say what came; if they are not wanted, remove those of before."""
+    if wanted:
+        return [write_estimates(entries, output)]
+    (output / ESTIMATED).unlink(missing_ok=True)
+    return []
+
+
+def write_estimates(entries: Iterable[JournalEntry], output: Path) -> str:
+    """Write the estimates of all landmarks that are missing in the joint files; say what came.
+
+    Mirror images are reflected for it, and their estimates are reflected back.
+    """
+    collection = read_collection(output / FOLDER / WITH_SYSTEMS)
+    if not any(each.missing.any() for each in collection):
+        (output / ESTIMATED).unlink(missing_ok=True)
+        return "No landmark is missing, so that none was estimated."
+    sides = {each.key: bool(each.facts.get("mirrored")) for each in entries}
+    turned = [_reflected(each, sides.get(each.specimen, False)) for each in collection]
+    try:
+        found = estimate_missing(turned)
+    except AnalysisError as error:
+        (output / ESTIMATED).unlink(missing_ok=True)
+        return f"No landmark was estimated. {error}"
+    signs = np.array([MIRROR if sides.get(name, False) else MIRROR**2 for name in found.names])
+    found = replace(found, points=found.points * signs[:, None])
+    write_atomically({output / ESTIMATED: estimates_text(found)})
+    count = int(np.isfinite(found.variance).sum())
+    return (
+        f"{counted(count, 'missing landmark')} estimated from {found.complete} complete "
+        f"specimens, in {ESTIMATED} only."
+    )
+
+
+def estimates_text(found: EstimatedLandmarks) -> str:
+    """Return a row for each estimate, in file units."""
+    rows = [
+        (
+            found.names[row], found.labels[column], *found.points[row, column].tolist(),
+            float(f"{np.sqrt(np.pi / 4 * found.variance[row, column]):.4g}"),
+            float(f"{np.sqrt(np.log(10) * found.variance[row, column]):.4g}"),
+            "estimated",
+        )
+        for row, column in np.argwhere(np.isfinite(found.variance))
+    ]  # fmt: skip
+    return table_text(HEADER, rows)
+
+
+def _reflected(landmarks: Landmarks, is_mirrored: bool) -> Landmarks:
+    return replace(landmarks, points=landmarks.points * MIRROR) if is_mirrored else landmarks
