@@ -210,6 +210,7 @@ def test_the_same_sample_gives_the_same_maps_however_it_is_run():
         assert np.array_equal(first.confidence, second.confidence)
 
 
+@pytest.mark.slow
 def test_a_specimen_that_is_added_moves_no_other():
     before = family()
     flipped = molar(3).surface.points * [1, -1, 1]

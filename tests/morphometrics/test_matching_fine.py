@@ -404,6 +404,7 @@ def test_symmetric_specimens_are_not_mirrored_and_left_stays_left():
         assert mean_error(carried.points, truth, bodies[target]) < 0.02
 
 
+@pytest.mark.slow
 def test_the_mirror_image_of_a_specimen_with_sides_is_found():
     one, two = body(0, chiral=0.3), turned(body(1, chiral=0.3), 1, mirrored=True)
     found = match_pair(one, two)

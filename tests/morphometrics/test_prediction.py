@@ -248,6 +248,7 @@ def errors_of(found, number):
     return np.linalg.norm(found.points[number] - truth(number), axis=1)
 
 
+@pytest.mark.slow
 def test_landmarks_are_predicted_and_the_experts_own_stay_as_they_are():
     found = predicted()
     for number in range(4):
