@@ -198,6 +198,8 @@ def test_landmarks_of_the_reference_are_carried_to_a_fragment(added):
     listed = found.record.outcome["not_on_this_fragment"]
     assert set(np.array([*"abcdef"])[outside]) <= set(listed)
     assert found.record.outcome["share_of_whole"] == pytest.approx(0.5, abs=0.07)
+    errors = dict(zip("abcdef", found.record.outcome["expected_error"], strict=True))
+    assert {label for label, error in errors.items() if error is None} == set(listed)
     assert any("broken molar is a fragment" in remark for remark in sample.remarks)
 
 

@@ -82,14 +82,15 @@ def lacking_share(task: FragmentTask) -> float:
     """What a specimen lacks of another, over what is significant; above 1 it is a fragment.
 
     From the pose that two whole specimens have, it is refined in one direction, with scale. If that
-    pose is uncertain and fits badly, all are tried. A fragment leaves a part of the whole beyond
-    its open border.
+    pose is uncertain, and fits badly or shows a lack, all are tried. A fragment leaves a part of
+    the whole beyond its open border.
     """
     fragment, whole, given = task.fragment, task.whole, task.alignment
-    if given is not None and given.certainty >= DOUBTFUL:
-        return _lacking(fragment, whole, refine_one_way(fragment.levels, whole.levels, given.pose))
-    if given is not None and given.distance < UNLIKE:
-        return 0.0
+    if given is not None:
+        pose = refine_one_way(fragment.levels, whole.levels, given.pose)
+        share = _lacking(fragment, whole, pose)
+        if given.certainty >= DOUBTFUL or (share <= 1 and given.distance < UNLIKE):
+            return share
     found = search_fragment(task)
     return _lacking(fragment, whole, found.pose) if found.certainty >= DOUBTFUL else 0.0
 
@@ -110,9 +111,8 @@ def search_fragment(task: FragmentTask) -> Alignment:
     own, given = task.fragment, task.alignment
     inner = distance_from_border(own, own.levels[2].positions)
     signs = (1, -1) if task.reflections and task.asymmetric >= SYMMETRIC else (1,)
-    return find_fragment(
-        own.levels, inner, task.whole.levels, signs, () if given is None else (given.pose,)
-    )
+    further = [] if given is None or given.pose.reflects > (-1 in signs) else [given.pose]
+    return find_fragment(own.levels, inner, task.whole.levels, signs, further)
 
 
 def at_whole_size(job: tuple[SampledSurface, float]) -> SampledSurface:

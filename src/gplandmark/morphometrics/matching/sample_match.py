@@ -193,12 +193,14 @@ def landmarks_over(
         "specimens": specimens,
         "least_confidence": least,
     }
+    there = known.copy()
+    there[known] = ~carried.absent
     outcome = {
         **made.outcome,
         "mirrored": route.mirrored,
-        "confidence": _listed(carried.confidence, known, ".4f"),
-        "expected_error": _listed(carried.error, known, ".4g"),
-        "radius_90": _listed(carried.radius, known, ".4g"),
+        "confidence": _listed(carried.confidence[~carried.absent], there, ".4f"),
+        "expected_error": _listed(carried.error[~carried.absent], there, ".4g"),
+        "radius_90": _listed(carried.radius[~carried.absent], there, ".4g"),
     }
     if route.end.is_fragment:
         names = np.array(landmarks.labels)[known][carried.absent]
@@ -220,6 +222,6 @@ def landmarks_over(
 
 
 def _listed(values: FloatArray, known: BoolArray, spelling: str) -> list[float | None]:
-    """One rounded value for each landmark; None if the landmark is missing."""
+    """One rounded value for each known landmark, in order; None for the others."""
     found = iter(values.tolist())
     return [float(format(next(found), spelling)) if each else None for each in known]

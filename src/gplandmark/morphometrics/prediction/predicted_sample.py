@@ -82,12 +82,16 @@ class PredictedSample:
         matching = {
             "from": annotated, "over": [], "specimens": len(self.sample), "least_confidence": least,
         }  # fmt: skip
+
+        def there(values: FloatArray) -> FloatArray:
+            return np.where(self.absent[number], np.nan, values)
+
         outcome: dict[str, Any] = {
             "expert": is_expert,
             "mirrored": bool(self.sample.mirrored[number]),
-            "confidence": _listed(self.confidence[number], ".4f"),
-            "expected_error": _listed(self.error[number], ".4g"),
-            "radius_90": _listed(self.radius[number], ".4g"),
+            "confidence": _listed(there(self.confidence[number]), ".4f"),
+            "expected_error": _listed(there(self.error[number]), ".4g"),
+            "radius_90": _listed(there(self.radius[number]), ".4g"),
         }
         if specimen.is_fragment:
             names = np.array(self.labels)[self.absent[number]].tolist()

@@ -220,15 +220,16 @@ def _correspondence(
 
 
 def sample_facts(sample: SampleMatch, key: str) -> dict[str, Any]:
-    """Agreement on its pose, distance from the reference, and the specimen most like it."""
+    """Agreement on its pose, distance from the reference, and the whole specimen most like it."""
     number = [each.name for each in sample.specimens].index(key)
     facts: dict[str, Any] = {
         "agreement": float(sample.agreement[number]),
         "reference_distance": float(sample.distances[number, sample.reference]),
     }
-    if len(sample) > 1:
-        others = sample.distances[number].copy()
-        others[number] = np.inf
+    others = sample.distances[number].copy()
+    others[[each.is_fragment for each in sample.specimens]] = np.inf
+    others[number] = np.inf
+    if np.isfinite(others).any():
         nearest = int(others.argmin())
         facts |= {
             "nearest": sample.specimens[nearest].name,
