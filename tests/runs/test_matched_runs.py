@@ -221,6 +221,7 @@ def test_the_same_command_again_does_nothing_again(scans, matched, tmp_path):
     assert [stage for stage, _, _ in seen] == ["prepare_scan"] * 2 + [
         "asymmetry",
         "align_surfaces",
+        "lacking_share",
         "fit_both_ways",
         "carry_to_scan",
     ]
