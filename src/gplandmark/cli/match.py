@@ -118,8 +118,9 @@ def match(
     Specimens may have any pose and unit, and may be left or right. All are compared with each
     other. Landmarks are placed on the most central specimen, or on the one that you name, and
     carried to all others over chains of similar specimens. Number 7 is then the same place
-    everywhere. Each landmark has a confidence, and is missing where that is too low. Look at
-    report.html first; the least certain specimens are at its top.
+    everywhere. Each landmark has a confidence, and is missing where that is too low. Fragments
+    are found in whole specimens, and lack what is broken off. Look at report.html first; the
+    least certain specimens are at its top.
 
     Failed scans are listed in summary.csv with the reason. If interrupted, run the same command
     again to resume. Specimens that are added later do not change the landmarks of the others. The

@@ -73,7 +73,9 @@ def surface(
       gplandmark surface slices --spacing 0.02,0.02,0.02 -o tooth.ply
     """
     if not is_volume(volume):
-        raise SettingsError(f"{volume} is not a volume. Name a file, or a folder of slices.")
+        raise SettingsError(
+            f"{volume} is not a volume. Name a file such as .nrrd, or a folder of slices."
+        )
     if rules.volume is not None and rules.volume.label == ALL:
         _each_label(volume, output, picture, rules, outer_only, overwrite, quiet)
         return

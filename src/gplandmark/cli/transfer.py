@@ -75,8 +75,9 @@ def transfer(
     Poses, units and sizes may differ, and some specimens may be left and others right. Landmarks
     come to lie on the surface of the target, in its coordinates. Those that lie off the surface
     of SOURCE keep their offset. Points of curves are at equal distances on every specimen. A
-    landmark is missing where its confidence is too low. Several targets are also matched with
-    each other, which improves the result: give all similar specimens that you have.
+    landmark is missing where its confidence is too low, or where it is broken off. Several
+    targets are also matched with each other, which improves the result: give all similar
+    specimens that you have.
 
     \b
     Examples:

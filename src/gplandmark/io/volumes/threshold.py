@@ -185,8 +185,8 @@ def cut_at(found: Histogram, threshold: float | None, name: str) -> Cut:
         )
     if threshold is not None and not lowest < threshold <= highest:
         raise ScanError(
-            f"the threshold {threshold:g} leaves nothing: values are from {lowest:g} to "
-            f"{highest:g}. Choose one between them.",
+            f"the threshold {threshold:g} leaves nothing or everything: values are from "
+            f"{lowest:g} to {highest:g}. Choose one between them.",
             name,
         )
     level = otsu_threshold(found) if threshold is None else float(threshold)

@@ -22,7 +22,7 @@ from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.numerics.arrays import FloatArray
 
-WITNESSES = 5  # specimens with which one is compared that may be a fragment
+COMPARED = 5  # specimens with which one is compared that may be a fragment
 UNCLEAR = 2  # if the pose on none of them is clear, which takes longer
 SEARCHED = 4  # whole specimens, and the reference, in which a fragment is searched for
 
@@ -36,7 +36,7 @@ def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> 
     tasks, owners = [], []
     for number in numbers:
         if may_be_broken(sample.specimens[number]):
-            for other, found in _witnesses(sample, number):
+            for other, found in _most_similar(sample, number):
                 tasks.append(_task(sample, number, other, found))
                 owners.append(number)
     values: dict[int, list[float]] = {}
@@ -56,9 +56,9 @@ def others_of(alignments: Mapping[Pair, Alignment], number: int) -> dict[int, Al
     return found
 
 
-def _witnesses(sample: SampleMatch, number: int) -> list[tuple[int, Alignment]]:
+def _most_similar(sample: SampleMatch, number: int) -> list[tuple[int, Alignment]]:
     """The most similar specimens, those with a clear pose; if there are none, the first two."""
-    nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)[:WITNESSES]
+    nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)[:COMPARED]
     clear = [(other, found) for other, found in nearest if found.certainty >= DOUBTFUL]
     return clear or nearest[:UNCLEAR]
 

@@ -143,7 +143,8 @@ def _opening(
         f"{counted(len(done), 'specimen')}; {len(failed):,} failed"
     )
     words += f"; {edited:,} edited by a person." if edited else "."
-    words += _missing(gone, count)
+    if any(gone) or not any(lacking):
+        words += _missing(gone, count)
     if any(lacking):
         words += (
             f" On {counted(int(np.count_nonzero(lacking)), 'fragment')}, {sum(lacking):,} of "
