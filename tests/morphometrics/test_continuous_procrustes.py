@@ -106,6 +106,7 @@ def test_the_reference_has_its_own_points_and_others_those_of_the_chain():
     np.testing.assert_allclose(there, carried, atol=2e-4 * last.size, rtol=0)
 
 
+@pytest.mark.slow
 def test_copies_and_mirror_images_are_near_and_another_specimen_is_not():
     found = correspondence(copies())
     free, bound = (continuous_distances(found, reflect=each) for each in (True, False))

@@ -269,6 +269,7 @@ def test_landmarks_are_predicted_and_the_experts_own_stay_as_they_are():
     assert found.notes == ()
 
 
+@pytest.mark.slow
 def test_errors_of_experts_are_those_of_leaving_each_out():
     found = predicted()
     given = np.array([truth(number) for number in range(4)])
@@ -293,6 +294,7 @@ def test_one_expert_alone_is_the_map_and_the_note_asks_for_more():
     assert np.isnan(found.errors).all()
 
 
+@pytest.mark.slow
 def test_a_landmark_that_some_experts_lack_is_predicted_and_one_that_all_lack_is_missing():
     sets = experts_of((0, 1, 2))
     for name, each in sets.items():
@@ -308,6 +310,7 @@ def test_a_landmark_that_some_experts_lack_is_predicted_and_one_that_all_lack_is
     assert np.isnan(found.landmarks(1).points[3]).all()
 
 
+@pytest.mark.slow
 def test_exchanged_landmarks_of_an_expert_are_found_and_not_used():
     wrong = truth(2)[[1, 0, 2, 3, 4, 5, 6]]
     sets = {**experts_of((0, 1, 3)), "molar2": expert(2, wrong)}
@@ -320,6 +323,7 @@ def test_exchanged_landmarks_of_an_expert_are_found_and_not_used():
         assert moved.max() < 0.02 * sample().specimens[number].size
 
 
+@pytest.mark.slow
 def test_experts_for_all_specimens_leave_only_their_own_errors():
     found = predict(sample(), experts_of(range(6)))
     assert "All specimens are annotated" in found.notes[-1]
@@ -344,6 +348,7 @@ def test_landmarks_in_other_units_are_refused():
         predict(sample(), {"molar0": expert(0), "molar1": expert(1, 10 * truth(1))})
 
 
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_where_jobs_run():
     calls = []
 
@@ -356,6 +361,7 @@ def test_the_result_does_not_depend_on_where_jobs_run():
     assert calls == ["fit_both_ways", "carry_expert"]
 
 
+@pytest.mark.slow
 def test_only_the_most_similar_experts_are_used(monkeypatch):
     module = import_module("gplandmark.morphometrics.prediction.predict")
     monkeypatch.setattr(module, "MOST", 2)

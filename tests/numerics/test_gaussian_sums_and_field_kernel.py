@@ -97,6 +97,7 @@ def test_masks_and_starting_points(loops):
     assert allowed[found.indices[3:]].all()
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(60, 900), st.floats(0.003, 2.0), st.floats(0.0, 3.0))
 def test_random_surfaces_and_weights(seed, count, eps, contrast):

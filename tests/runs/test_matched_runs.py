@@ -657,6 +657,7 @@ def test_who_fails_for_a_while_comes_back_and_leaves_no_ghost(pair):
     assert not (output / "landmarks/sub/b.mrk.json").exists()
 
 
+@pytest.mark.slow
 def test_an_edit_survives_a_scan_that_fails_for_a_while(pair):
     folder, output = pair
     run(folder, output, reference="a")
@@ -673,6 +674,7 @@ def test_an_edit_survives_a_scan_that_fails_for_a_while(pair):
     assert statuses(output, found) == ["a", "sub/b"]
 
 
+@pytest.mark.slow
 def test_another_format_replaces_the_one_before(pair):
     folder, output = pair
     run(folder, output, reference="a")
@@ -683,6 +685,7 @@ def test_another_format_replaces_the_one_before(pair):
     assert sorted(landmark_files(output)) == ["a.csv", "a.record.json", "b.csv", "b.record.json"]
 
 
+@pytest.mark.slow
 def test_a_run_that_died_before_it_said_so_edited_nothing(pair, monkeypatch):
     folder, output = pair
     run(folder, output, reference="a")
@@ -706,6 +709,7 @@ def test_a_run_that_died_before_it_said_so_edited_nothing(pair, monkeypatch):
     assert {len(each) for each in read_results(output)} == {5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("reference", "times"), [("a", 1), (None, 2)])
 def test_the_reference_is_read_once_if_it_is_named(pair, monkeypatch, reference, times):
     """Else it is known after the matching, and is read again for its landmarks; others are too."""
@@ -750,6 +754,7 @@ def test_an_edited_reference_is_told(pair):
     assert "edited the landmarks of the reference a" in found.notes[-1]
 
 
+@pytest.mark.slow
 def test_a_new_version_computes_again_and_moves_nobody(pair, monkeypatch):
     folder, output = pair
     (folder / "sub/b.ply").rename(folder / "c.ply")
@@ -764,6 +769,7 @@ def test_a_new_version_computes_again_and_moves_nobody(pair, monkeypatch):
     assert found.sample.together == books["together"]
 
 
+@pytest.mark.slow
 def test_joint_files_keep_the_order_of_the_reference(pair):
     folder, output = pair
     arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--reference", "b",
@@ -780,6 +786,7 @@ def test_joint_files_keep_the_order_of_the_reference(pair):
         CliRunner().invoke(cli, arguments)
 
 
+@pytest.mark.slow
 def test_names_that_no_text_can_spell_do_not_spoil_the_end(pair):
     folder, output = pair
     os.rename(os.fsencode(folder / "a.ply"), os.fsencode(folder) + b"/m\xff.ply")
@@ -801,6 +808,7 @@ def test_a_broken_link_is_one_that_failed(scans, tmp_path):
     assert "failed: gone" in result.output
 
 
+@pytest.mark.slow
 def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair):
     folder, output = pair
     run(folder, output, reference="a")
@@ -878,6 +886,7 @@ def test_stored_results_do_not_depend_on_where_a_function_lives(monkeypatch):
     assert job_key(prepare_scan, 1) == before
 
 
+@pytest.mark.slow
 def test_results_under_other_keys_are_computed_again_and_a_note_says_so(pair):
     folder, output = pair
     run(folder, output)

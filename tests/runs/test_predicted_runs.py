@@ -128,6 +128,7 @@ def test_the_same_command_again_computes_nothing_and_changes_nothing(folder):
     assert {name: (out / name).read_bytes() for name in names} == before
 
 
+@pytest.mark.slow
 def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
     out = tmp_path / "out"
     given = folder / "expert.csv"
@@ -154,6 +155,7 @@ def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
     assert from_e == ["a", "b", "c", "d"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_match_gives_its_scans_and_maps(folder, tmp_path):
     matched = tmp_path / "matched"
     done = run("match", folder / "scans", "-n", "5", "-o", matched)
@@ -213,6 +215,7 @@ def test_wrong_units_are_found_before_specimens_are_compared(folder, tmp_path, m
     assert "b: the observers' landmark" in str(done.exception)
 
 
+@pytest.mark.slow
 def test_one_expert_and_experts_for_all_are_said(folder, tmp_path):
     write_collection([expert(0)], tmp_path / "one.csv")
     done = run("predict", folder / "scans", tmp_path / "one.csv", "-o", tmp_path / "one")
@@ -225,6 +228,7 @@ def test_one_expert_and_experts_for_all_are_said(folder, tmp_path):
     assert len(table(tmp_path / "all" / "leave_one_out.csv")) == 25
 
 
+@pytest.mark.slow
 def test_match_takes_the_landmarks_of_several_specimens(folder, tmp_path):
     paths = []
     for number in range(2):
