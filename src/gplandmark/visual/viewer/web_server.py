@@ -96,7 +96,7 @@ def start_web_server(application: Application, port: int | None = None) -> WebSe
     server = uvicorn.Server(
         uvicorn.Config(
             guarded_application(application, token), log_config=None, access_log=False,
-            lifespan="off", timeout_graceful_shutdown=int(ENDING), server_header=False,
+            lifespan="off", ws="none", timeout_graceful_shutdown=int(ENDING), server_header=False,
         )
     )  # fmt: skip
     thread = threading.Thread(
