@@ -331,7 +331,7 @@ def test_estimates_of_exact_maps_agree_and_find_back(random):
 @cache
 def copied():
     """A molar, and the same one turned, moved and four times as large."""
-    turn, shift = Rotation.random(rng=8).as_matrix(), np.array([30.0, -70.0, 9.0])
+    turn, shift = Rotation.random(None, 8).as_matrix(), np.array([30.0, -70.0, 9.0])
     surface = molar(1).surface
     copy = Surface(4 * surface.points @ turn + shift, surface.faces(), "copy")
     return match_pair(surface, copy), lambda points: 4 * points @ turn + shift
@@ -379,7 +379,7 @@ def body(seed, *, chiral=0.0, count=4):
 
 
 def turned(surface, rng, *, mirrored=False):
-    turn = Rotation.random(rng=rng).as_matrix() @ np.diag([-1 if mirrored else 1, 1, 1])
+    turn = Rotation.random(None, rng).as_matrix() @ np.diag([-1 if mirrored else 1, 1, 1])
     faces = surface.faces()[:, ::-1] if mirrored else surface.faces()
     return Surface(surface.points @ turn, faces, f"{surface.name} turned")
 
