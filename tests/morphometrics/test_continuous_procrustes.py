@@ -61,7 +61,7 @@ def random_points(random, specimens=8, count=30):
 @cache
 def copies():
     """A molar, the same elsewhere and larger, its mirror image, and another molar."""
-    turn = Rotation.random(None, 5).as_matrix()
+    turn = Rotation.random(None, np.random.default_rng(5)).as_matrix()
     one, other = (make_molar(seed, vertex_count=1500).surface for seed in (1, 2))
     larger = Surface(30 * one.points @ turn + 500, one.triangles, "larger")
     mirrored = Surface(one.points * [1, 1, -1], one.triangles, "mirrored")

@@ -394,7 +394,7 @@ def test_expected_errors_and_radii_are_kept_in_units_of_the_target():
 def test_sides_are_those_of_the_observers(seed, mirrored):
     random = np.random.default_rng(seed)
     shape = random.normal(size=(8, 3)) * [3, 2, 1]
-    turns = Rotation.random(len(mirrored), rng=seed).as_matrix()
+    turns = Rotation.random(len(mirrored), np.random.default_rng(seed)).as_matrix()
     given = [
         Landmarks.at((shape + 0.05 * random.normal(size=(8, 3))) @ (MIRROR if side else np.eye(3))
                      @ turn, str(number))

@@ -216,7 +216,7 @@ def test_derivatives_and_normals_of_a_composition_are_those_of_its_map(reflects,
     np.testing.assert_allclose(carried, whole.at(points), atol=1e-14)
     np.testing.assert_allclose(jacobians, np.stack(slopes, axis=2), atol=1e-7)
     # Two tangents of the source, carried, still span the plane that the normal is upright on.
-    frames = Rotation.random(9, rng=1).as_matrix()
+    frames = Rotation.random(9, np.random.default_rng(1)).as_matrix()
     along = np.einsum("mij,mjk->mik", jacobians, frames[:, :, :2])
     upright = np.cross(along[:, :, 0], along[:, :, 1])
     upright *= np.where(sum(reflects) % 2, -1, 1) / np.linalg.norm(upright, axis=1, keepdims=True)
@@ -331,7 +331,10 @@ def test_estimates_of_exact_maps_agree_and_find_back(random):
 @cache
 def copied():
     """A molar, and the same one turned, moved and four times as large."""
-    turn, shift = Rotation.random(None, 8).as_matrix(), np.array([30.0, -70.0, 9.0])
+    turn, shift = (
+        Rotation.random(None, np.random.default_rng(8)).as_matrix(),
+        np.array([30.0, -70.0, 9.0]),
+    )
     surface = molar(1).surface
     copy = Surface(4 * surface.points @ turn + shift, surface.faces(), "copy")
     return match_pair(surface, copy), lambda points: 4 * points @ turn + shift
