@@ -25,6 +25,12 @@ def edges(surface: Surface) -> tuple[IndexArray, IndexArray]:
     return ends, counts.astype(np.int64)
 
 
+def boundary_edges(surface: Surface) -> IndexArray:
+    """Edges (e, 2) of the open rim: those of a single triangle."""
+    ends, triangle_count = edges(surface)
+    return np.asarray(ends[triangle_count == 1])
+
+
 def edge_lengths(surface: Surface) -> FloatArray:
     """Length of every edge, shape (e,), in units of the file."""
     return _lengths(surface, edges(surface)[0])

@@ -20,7 +20,7 @@ import numpy as np
 
 from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.mesh.areas import surface_area
-from gplandmark.mesh.edges import boundary_vertices, edges
+from gplandmark.mesh.edges import boundary_edges, boundary_vertices
 from gplandmark.mesh.eigenpairs import smallest_eigenpairs, spectral_gaps
 from gplandmark.mesh.laplacian import LaplacianName, laplacian
 from gplandmark.mesh.surface import Surface
@@ -130,8 +130,7 @@ def weyl_count(surface: Surface, value: float, boundary: BoundaryName) -> int:
 
     with + for the Neumann and - for the Dirichlet condition.
     """
-    ends, counts = edges(surface)
-    start, end = ends[counts == 1].T
+    start, end = boundary_edges(surface).T
     perimeter = np.linalg.norm(surface.points[start] - surface.points[end], axis=1).sum()
     rim = (1 if boundary == "neumann" else -1) * float(perimeter) * np.sqrt(value)
     return max(1, int(np.ceil((surface_area(surface) * value + rim) / (4 * np.pi))))

@@ -12,7 +12,7 @@ from typing import Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.volumes.options import VolumeOptions
-from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
+from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT, SHARE
 
 Check = Callable[[Any], bool]
 FOLDERS = ("landmarks", "thumbnails", "pictures", "thresholds")  # that files of specimens lie in
@@ -115,8 +115,8 @@ FACTS: Mapping[str, Check] = {
     **dict.fromkeys(("size", "agreement"), _is_number),
     **dict.fromkeys(("variance_left", "nearest_distance", "reference_distance"), _is_fraction),
     SHARE: _is_fraction,
-    **dict.fromkeys(("confidence", "expected_error", "radius_90"), _VALUES),
-    **dict.fromkeys(("mean_confidence", "mean_expected_error", "mean_radius_90"), _is_fraction),
+    **dict.fromkeys(EXPECTED, _VALUES),
+    **dict.fromkeys([f"mean_{name}" for name in EXPECTED], _is_fraction),
     **dict.fromkeys(("notes", "over", NOT_ON_FRAGMENT), _list_of(_is_text)),
     "area": _optional(_is_fraction),
     "curve": lambda value: bool(value) and _list_of(_is_fraction)(value),

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.expected_error import Estimates, confidence
+from gplandmark.morphometrics.matching.expected_error import (
+    Estimates,
+    confidence,
+    mean_error,
+    radius_90,
+)
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
@@ -48,16 +53,13 @@ class Carried:
 
     @property
     def error(self) -> FloatArray:
-        """Expected error E|e| = sqrt(pi / 4 v), (m,), in units of the target's file.
-
-        The error e is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
-        """
-        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
+        """Expected error E|e|, (m,), in units of the target's file."""
+        return mean_error(self.variance)
 
     @property
     def radius(self) -> FloatArray:
-        """Radius r = sqrt(v ln 10), (m,), with P(|e| < r) = 0.9; likewise."""
-        return np.asarray(np.sqrt(np.log(10) * self.variance))
+        """Radius within which a point lies with a probability of 90 %, (m,); likewise."""
+        return radius_90(self.variance)
 
     def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
         """Which points have too little confidence to count, (m,)."""

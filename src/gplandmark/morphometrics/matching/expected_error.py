@@ -85,6 +85,19 @@ def expected_square(
     return np.asarray((squares + LEAST_ERROR**2) * np.sqrt(RELIEF / (relief + FLAT)))
 
 
+def mean_error(variance: FloatArray) -> FloatArray:
+    """Expected error E|e| = sqrt(pi / 4 v) of the expected squared error v.
+
+    The error e is Gaussian in the tangent plane, so that |e| has a Rayleigh distribution.
+    """
+    return np.asarray(np.sqrt(np.pi / 4 * variance))
+
+
+def radius_90(variance: FloatArray) -> FloatArray:
+    """Radius r = sqrt(v ln 10) with P(|e| < r) = 0.9, of the expected squared error v."""
+    return np.asarray(np.sqrt(np.log(10) * variance))
+
+
 def confidence(square: FloatArray) -> FloatArray:
     """Probability that the error is below 0.1 of the size, (m,).
 

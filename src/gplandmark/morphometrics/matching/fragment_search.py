@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from gplandmark.gp.theory.fill_distance import farthest_points
 from gplandmark.morphometrics.matching.one_way_registration import (
     FARTHEST,
     NearestPoints,
@@ -122,13 +123,8 @@ def _anchors(fragment: OrientedPoints, inner: FloatArray, scale: float) -> Index
         usable = np.argsort(-inner, kind="stable")[: 4 * ANCHORS]
     form = np.linalg.norm(fragment.form[usable], axis=1)
     usable = usable[np.argsort(-form, kind="stable")[: max(len(usable) // 3, ANCHORS)]]
-    chosen = [int(usable[0])]
-    reach = np.full(len(usable), np.inf)
-    while len(chosen) < min(ANCHORS, len(usable)):
-        offsets = fragment.positions[usable] - fragment.positions[chosen[-1]]
-        reach = np.minimum(reach, np.linalg.norm(offsets, axis=1))
-        chosen.append(int(usable[reach.argmax()]))
-    return np.array(chosen)
+    picks = farthest_points(fragment.positions[usable], min(ANCHORS, len(usable))).indices
+    return np.asarray(usable[picks])
 
 
 def _frames(normals: FloatArray) -> FloatArray:

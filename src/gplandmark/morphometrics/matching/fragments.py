@@ -72,14 +72,20 @@ def may_be_broken(specimen: SampledSurface) -> bool:
 
 def recognise_fragment(task: FragmentTask) -> Alignment | None:
     """The pose of a fragment in a whole specimen, with its scale; None if it is no fragment."""
-    if not may_be_broken(task.fragment) or lacking_share(task) <= 1:
+    if not may_be_broken(task.fragment):
         return None
-    return search_fragment(task)
+    share, found = _compared(task)
+    return (found or search_fragment(task)) if share > 1 else None
+
+
+def lacking_share(task: FragmentTask) -> float:
+    """What a specimen lacks of another, over what is significant; above 1 it is a fragment."""
+    return _compared(task)[0]
 
 
 @single_threaded
-def lacking_share(task: FragmentTask) -> float:
-    """What a specimen lacks of another, over what is significant; above 1 it is a fragment.
+def _compared(task: FragmentTask) -> tuple[float, Alignment | None]:
+    """What a specimen lacks, and its pose where all were tried.
 
     From the pose that two whole specimens have, it is refined in one direction, with scale. If that
     pose is uncertain, and fits badly or shows a lack, all are tried. A fragment leaves a part of
@@ -90,9 +96,11 @@ def lacking_share(task: FragmentTask) -> float:
         pose = refine_one_way(fragment.levels, whole.levels, given.pose)
         share = _lacking(fragment, whole, pose)
         if given.certainty >= DOUBTFUL or (share <= 1 and given.distance < UNLIKE):
-            return share
+            return share, None
     found = search_fragment(task)
-    return _lacking(fragment, whole, found.pose) if found.certainty >= DOUBTFUL else 0.0
+    if found.certainty < DOUBTFUL:
+        return 0.0, found
+    return _lacking(fragment, whole, found.pose), found
 
 
 def _lacking(fragment: SampledSurface, whole: SampledSurface, pose: Pose) -> float:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The open border of a surface, where it may be broken off, and which points lie beyond it."""
 
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy
 
-from gplandmark.mesh.edges import edges
+from gplandmark.mesh.edges import boundary_edges
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
@@ -15,33 +16,41 @@ ON_BORDER = 0.006  # distance from these points, below which a point is on the b
 BEYOND = 0.01  # distance from the border above which a point is certainly not there
 FAR = 0.12  # distance above which a point has no counterpart, wherever it is
 
+
+@dataclass(frozen=True, eq=False)
+class _Border:
+    """Points (k, 3) along all open borders, in normalised coordinates, and the length of all."""
+
+    points: FloatArray
+    length: float
+
+
 # Computed once for a specimen, and not pickled.
-_BORDERS: WeakKeyDictionary[SampledSurface, FloatArray] = WeakKeyDictionary()
+_BORDERS: WeakKeyDictionary[SampledSurface, _Border] = WeakKeyDictionary()
 
 
 def border_points(specimen: SampledSurface) -> FloatArray:
     """Points (k, 3) along all open borders of a surface, in its normalised coordinates."""
+    return _border(specimen).points
+
+
+def border_length(specimen: SampledSurface) -> float:
+    """Length of all open borders of a surface, in units of its size."""
+    return _border(specimen).length
+
+
+def _border(specimen: SampledSurface) -> _Border:
     if specimen not in _BORDERS:
-        surface = specimen.surface
-        ends, count = edges(surface)
-        rim = ends[count == 1]
-        first, second = (specimen.in_unit(surface.points[each]) for each in rim.T)
+        rim = boundary_edges(specimen.surface)
+        first, second = (specimen.in_unit(specimen.surface.points[each]) for each in rim.T)
         lengths = np.linalg.norm(second - first, axis=1)
         parts = np.ceil(lengths / SPACING).astype(np.int64) + 1
         edge = np.repeat(np.arange(len(rim)), parts)
         place = np.arange(len(edge)) - np.repeat(np.cumsum(parts) - parts, parts)
         along = (place / np.maximum(parts[edge] - 1, 1))[:, None]
-        _BORDERS[specimen] = first[edge] * (1 - along) + second[edge] * along
+        points = first[edge] * (1 - along) + second[edge] * along
+        _BORDERS[specimen] = _Border(points, float(lengths.sum()))
     return _BORDERS[specimen]
-
-
-def border_length(specimen: SampledSurface) -> float:
-    """Length of all open borders of a surface, in units of its size."""
-    surface = specimen.surface
-    ends, count = edges(surface)
-    first, second = ends[count == 1].T
-    sides = surface.points[second] - surface.points[first]
-    return float(np.linalg.norm(sides, axis=1).sum() / specimen.size)
 
 
 def distance_from_border(specimen: SampledSurface, points: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.evaluation.observers import Observed, observed_landmarks
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
-from gplandmark.morphometrics.matching.expected_error import confidence
+from gplandmark.morphometrics.matching.expected_error import confidence, radius_90
 from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.morphometrics.matching.sample_maps import Run, one_by_one, with_maps
 from gplandmark.morphometrics.prediction.carried_experts import (
@@ -118,7 +118,7 @@ class Predictor:
         trusted, notes = ~given.missing, list(self._unlike())
         for _ in range(ROUNDS):
             learned, left_out, variance = self._learn(trusted)
-            radii = np.sqrt(np.log(10) * variance)
+            radii = radius_90(variance)
             doubtful = doubtful_landmarks(given.points, left_out, radii) & trusted
             if not doubtful.any():
                 break

@@ -14,6 +14,7 @@ from gplandmark.morphometrics.matching.carried_points import (
     NOT_ON_FRAGMENT,
     SHARE,
 )
+from gplandmark.morphometrics.matching.expected_error import mean_error, radius_90
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.learning import Learned
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -65,13 +66,13 @@ class PredictedSample:
 
     @property
     def error(self) -> FloatArray:
-        """Expected error sqrt(pi / 4 v), (n, m), in file units; 0 for experts' own landmarks."""
-        return np.asarray(np.sqrt(np.pi / 4 * self.variance))
+        """Expected error (n, m) in file units; 0 for experts' own landmarks."""
+        return mean_error(self.variance)
 
     @property
     def radius(self) -> FloatArray:
-        """Radius sqrt(v ln 10), (n, m), within which 90 % of the landmarks lie; likewise."""
-        return np.asarray(np.sqrt(np.log(10) * self.variance))
+        """Radius (n, m) within which 90 % of the landmarks lie; likewise."""
+        return radius_90(self.variance)
 
     def landmarks(self, number: int, least: float = MIN_CONFIDENCE) -> Landmarks:
         """Landmarks of one specimen; those of a confidence below `least` are missing."""

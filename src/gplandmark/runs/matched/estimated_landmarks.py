@@ -17,6 +17,7 @@ from gplandmark.morphometrics.analysis.missing_landmarks import (
     EstimatedLandmarks,
     estimate_missing,
 )
+from gplandmark.morphometrics.matching.expected_error import mean_error, radius_90
 from gplandmark.runs.joint_files import FOLDER, WITH_SYSTEMS
 from gplandmark.runs.journal import JournalEntry
 
@@ -38,16 +39,15 @@ def write_estimates(entries: Iterable[JournalEntry], output: Path) -> str:
 
     Mirror images are reflected for it, and their estimates are reflected back.
     """
+    (output / ESTIMATED).unlink(missing_ok=True)  # of an earlier run
     collection = read_collection(output / FOLDER / WITH_SYSTEMS)
     if not any(each.missing.any() for each in collection):
-        (output / ESTIMATED).unlink(missing_ok=True)
         return "No landmark is missing, so that none was estimated."
     sides = {each.key: bool(each.facts.get("mirrored")) for each in entries}
     turned = [_reflected(each, sides.get(each.specimen, False)) for each in collection]
     try:
         found = estimate_missing(turned)
     except AnalysisError as error:
-        (output / ESTIMATED).unlink(missing_ok=True)
         return f"No landmark was estimated. {error}"
     signs = np.array([MIRROR if sides.get(name, False) else MIRROR**2 for name in found.names])
     found = replace(found, points=found.points * signs[:, None])
@@ -61,11 +61,11 @@ def write_estimates(entries: Iterable[JournalEntry], output: Path) -> str:
 
 def estimates_text(found: EstimatedLandmarks) -> str:
     """Return a row for each estimate, in file units."""
+    errors, radii = mean_error(found.variance), radius_90(found.variance)
     rows = [
         (
             found.names[row], found.labels[column], *found.points[row, column].tolist(),
-            float(f"{np.sqrt(np.pi / 4 * found.variance[row, column]):.4g}"),
-            float(f"{np.sqrt(np.log(10) * found.variance[row, column]):.4g}"),
+            *(float(f"{each[row, column]:.4g}") for each in (errors, radii)),
             "estimated",
         )
         for row, column in np.argwhere(np.isfinite(found.variance))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
+from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
@@ -202,9 +202,7 @@ def _marks(picture: Mapping[str, Any], facts: Mapping[str, Any], layout: CardLay
     circles: dict[bool, list[str]] = {False: [], True: []}
     numbers: dict[bool, list[str]] = {False: [], True: []}
     for k, (x, y), (across, down) in zip(order, places.tolist(), texts.tolist(), strict=True):
-        sure, error, radius = (
-            _known(facts, name, k) for name in ("confidence", "expected_error", "radius_90")
-        )
+        sure, error, radius = (_known(facts, name, k) for name in EXPECTED)
         hover_text = safe(layout.labels[k]) + ("" if sure is None else f": confidence {sure:.2f}")
         if error and radius:
             hover_text += f", expected error {error:.3g}, 90 % within {radius:.3g}"
