@@ -13,7 +13,7 @@ from gplandmark.errors import ScanError
 from gplandmark.io.scans.defects import double_areas
 from gplandmark.io.scans.read import read_cleaned
 from gplandmark.io.scans.rules import Report, Rules
-from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
+from gplandmark.io.scans.sizes import memory_of_job
 from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.runs.engine import Job, Workers, run
 from gplandmark.runs.reports.outliers import times_from_median
@@ -21,7 +21,7 @@ from gplandmark.runs.reports.outliers import times_from_median
 Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
 
 UNLIKE_SIZE = 5.0  # times larger or smaller than the others: another unit, or another animal
-VERTEX_BYTES, PROCESS_BYTES = 1_000, 150_000_000  # that looking at a scan may take
+VERTEX_BYTES = 1_000  # that looking at a scan may take
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def inspect_all(
 
 
 def _memory(path: Path) -> int:
-    return PROCESS_BYTES + voxel_bytes(path) + VERTEX_BYTES * most_vertices(path)
+    return memory_of_job(path, VERTEX_BYTES)
 
 
 def of_unlike_size(inspections: Sequence[Inspection]) -> list[str]:

@@ -14,7 +14,7 @@ from gplandmark.io.region_files import RegionOptions, read_weight, regions_from
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
+from gplandmark.io.scans.sizes import memory_of_job
 from gplandmark.io.start_landmarks import Start, read_start
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.landmarks.presets import preset_name
@@ -101,7 +101,6 @@ def _short(value: Any) -> str:
     return text if len(text) <= 20 else f"{text[:8]}..."
 
 
-PROCESS = 150_000_000  # bytes of a process with all libraries and nothing else
 VERTEX = 1_500  # bytes: the mesh, its copies while it is cleaned, curvature, the field
 UNKNOWN_COUNT = 300  # landmarks that a target may take
 
@@ -112,7 +111,7 @@ def memory_for(path: Path, request: Request) -> int:
     Every vertex has its row of the Cholesky factor, 8 bytes for each landmark.
     """
     each = VERTEX + request.settings.bytes_per_vertex + 8 * (request.count or UNKNOWN_COUNT)
-    return PROCESS + voxel_bytes(path) + most_vertices(path) * each
+    return memory_of_job(path, each)
 
 
 def landmarks_on(

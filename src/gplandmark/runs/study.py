@@ -13,7 +13,7 @@ from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.gp.kernels import DEFAULT_FRACTION
 from gplandmark.io.scans import MESH_EXTENSIONS, is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.scans.sizes import most_vertices, voxel_bytes
+from gplandmark.io.scans.sizes import memory_of_job
 from gplandmark.landmarks import Settings, covariance
 from gplandmark.landmarks.variance_curve import Study, condition_greedily
 from gplandmark.numerics.arrays import FloatArray
@@ -28,7 +28,7 @@ KERNELS: Mapping[str, Settings] = {
 Away from its weight the first is exp(-|x - y|^2 / (2 eps)): both reach equally far.
 """
 
-VERTEX_BYTES, PROCESS_BYTES = 1_500, 150_000_000  # that a scan may take beside its columns
+VERTEX_BYTES = 1_500  # that a scan may take beside its columns
 
 StudyProgress: TypeAlias = Callable[[int, int, str], None]
 """Called after every scan with how many are done, how many there are, and its name."""
@@ -77,10 +77,7 @@ def study_scans(
     curves: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
     failed: dict[int, str] = {}
     needed = VERTEX_BYTES + 8 * count
-    jobs = [
-        Job(number, path, PROCESS_BYTES + voxel_bytes(path) + needed * most_vertices(path))
-        for number, path in enumerate(paths)
-    ]
+    jobs = [Job(number, path, memory_of_job(path, needed)) for number, path in enumerate(paths)]
     of_scan = partial(_scan_curves, count=count, kernels=tuple(kernels.values()), rules=rules)
     for outcome in run(jobs, of_scan, workers):
         number = int(str(outcome.key))

@@ -8,6 +8,12 @@ from gplandmark.io.volumes.files import is_volume, scan_files
 VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
 COMPRESSION = 8  # times that text shrinks by compression
 VOXEL_SURFACE = 6  # vertices for each voxel on a side of a volume
+PROCESS = 150_000_000  # bytes of a process with all libraries and nothing else
+
+
+def memory_of_job(path: Path, per_vertex: int) -> int:
+    """Return the bytes of a process that reads a scan and needs so many for each vertex."""
+    return PROCESS + voxel_bytes(path) + per_vertex * most_vertices(path)
 
 
 def most_vertices(path: Path) -> int:

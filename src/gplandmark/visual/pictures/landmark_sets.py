@@ -86,10 +86,11 @@ def _lines(surface: Surface, landmarks: Landmarks) -> tuple[FloatArray, ...]:
         for curve in landmarks.curves
     )
     known = [path[~np.isnan(path).any(axis=1)] for path in paths]
+    known = [path for path in known if len(path) > 1]
     if surface.triangles is None:
         return tuple(known)
     closest = ClosestPoints(surface)
-    return tuple(laid_path(closest, path) for path in known if len(path) > 1)
+    return tuple(laid_path(closest, path) for path in known)
 
 
 def marks_of(sets: Mapping[str, LandmarkSet], labels: str) -> Marks:

@@ -133,8 +133,8 @@ def guarded_application(application: Application, token: str) -> Application:
         ]
         hosts = [text for name, text in headers if name == "host"]
         origins = [text for name, text in headers if name == "origin"]
-        if scope["type"] != "http" or not (known and is_our_host(hosts, origins)):
-            await _refuse(scope, send)
+        if not (known and is_our_host(hosts, origins)):
+            await _refuse(send)
             return
 
         async def send_safely(event: MutableMapping[str, Any]) -> None:
@@ -150,10 +150,7 @@ def guarded_application(application: Application, token: str) -> Application:
     return guard
 
 
-async def _refuse(scope: Scope, send: Send) -> None:
-    if scope["type"] != "http":
-        await send({"type": "websocket.close"})
-        return
+async def _refuse(send: Send) -> None:
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(INCOMPLETE))]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": INCOMPLETE})
