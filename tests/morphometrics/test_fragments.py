@@ -140,6 +140,48 @@ def test_the_overlap_is_estimated_and_said():
     assert pair().step.target.size == pytest.approx(25 * pair().step.source.size, rel=0.1)
 
 
+def scaled(surface, factor):
+    return Surface(factor * surface.points, surface.triangles, surface.name)
+
+
+def test_a_known_scale_is_taken_for_the_search_and_may_vary_a_little():
+    whole, fragment = sample_surface(molar(0).surface), sample_surface(broken(0))
+    inner = distance_from_border(fragment, fragment.levels[2].positions)
+    true = fragment.size / (25 * whole.size)
+    found = find_fragment(fragment.levels, inner, whole.levels, (1,), (), 1.15 * true)
+    assert found.pose.scale == pytest.approx(true, rel=0.04)
+
+
+@pytest.mark.slow
+def test_landmarks_are_carried_to_a_fragment_of_the_same_scale():
+    found = match_pair(molar(0).surface, scaled(broken(1), 1 / 25), same_scale=True)
+    carried = found.carry(molar(0).at(PLACES))
+    truth = molar(1).at(PLACES)
+    present, absent = truth[:, 0] > 0.05, truth[:, 0] < -0.05
+    errors = np.linalg.norm(carried.points @ TURN.T - truth, axis=1)
+    assert errors[present].max() < 0.05 * np.sqrt(surface_area(molar(1).surface))
+    assert carried.absent[absent].all()
+    assert not carried.missing()[present].any()
+    assert found.overlap == pytest.approx(pair().overlap, abs=0.03)
+
+
+@pytest.mark.slow
+def test_a_fragment_in_another_unit_has_no_landmarks_if_all_share_one():
+    found = match_pair(molar(0).surface, broken(1), same_scale=True)
+    assert found.carry(molar(0).at(PLACES)).missing().all()
+    (remark,) = found.remarks
+    assert "does not fit at the scale of molar-0" in remark
+    assert "leave out --same-scale" in remark
+    assert found.reversed().remarks == found.remarks
+    sample = match_sample(
+        [molar(0).surface, broken(4), molar(1).surface, molar(2).surface], same_scale=True
+    )
+    assert sample.same_scale
+    assert sample.carry(molar(0).at(PLACES), 0, 1).missing().all()
+    assert any("leave out --same-scale" in remark for remark in sample.remarks)
+    assert not sample.carry(molar(0).at(PLACES), 0, 2).missing().any()
+
+
 @pytest.mark.slow
 def test_landmarks_of_a_fragment_are_carried_to_a_whole_specimen():
     whole, points = molar(1).surface, molar(0).at(PLACES)

@@ -770,6 +770,17 @@ def test_a_new_version_computes_again_and_moves_nobody(pair, monkeypatch):
 
 
 @pytest.mark.slow
+def test_another_statement_on_units_matches_all_again(pair):
+    folder, output = pair
+    run(folder, output)
+    other, _ = run(folder, output, same_scale=True)
+    assert other.notes == ("All were matched again: before, it was without --same-scale.",)
+    assert open_sample(output).same_scale
+    same, _ = run(folder, output, same_scale=True)
+    assert same.notes == ()
+
+
+@pytest.mark.slow
 def test_joint_files_keep_the_order_of_the_reference(pair):
     folder, output = pair
     arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--reference", "b",

@@ -52,6 +52,10 @@ matching_options = grouped(
             help="No specimen is the mirror image of another, e.g. all bones are of one side.",
         ),
         click.option(
+            "--same-scale", is_flag=True,
+            help="All files share a unit, so that the scale of fragments is known.",
+        ),
+        click.option(
             "--on-surface", is_flag=True,
             help="Put all landmarks on the surface. By default those off it keep their offset.",
         ),
@@ -106,6 +110,7 @@ def match(
     in_pairs: bool,
     least: float,
     never_mirrored: bool,
+    same_scale: bool,
     on_surface: bool,
     overwrite: bool,
     estimate_missing: bool,
@@ -150,6 +155,7 @@ def match(
         tuple(path.absolute() for path in experts[1:]),
         in_pairs,
         estimate_missing,
+        same_scale,
     )
     found = with_labels(find_scans(folders, output), request.rules)
     sys.exit(run_match(found, asked, output, execution, quiet))

@@ -79,6 +79,7 @@ def predict(
     extension: str,
     least: float,
     never_mirrored: bool,
+    same_scale: bool,
     on_surface: bool,
     overwrite: bool,
     estimate_missing: bool,
@@ -117,7 +118,7 @@ def predict(
     count = suggestions if suggestions is not None else SUGGESTED
     asked = PredictRequest(
         rules, checked_extension(extension), least, on_surface, overwrite, not never_mirrored,
-        count, estimate_missing,
+        count, estimate_missing, same_scale,
     )  # fmt: skip
     given = [] if experts is None else read_homologous([experts], UNLEARNT, missing=missing)
     with _folder(output) as folder:

@@ -64,6 +64,7 @@ def transfer(
     least: float,
     extension: str,
     never_mirrored: bool,
+    same_scale: bool,
     on_surface: bool,
     overwrite: bool,
     rules: Rules,
@@ -93,6 +94,7 @@ def transfer(
         on_surface,
         overwrite,
         not never_mirrored,
+        same_scale=same_scale,
     )
     is_single = len(targets) == 1 and not targets[0].is_dir()
     is_file = bool(output.suffix) and not output.is_dir()
@@ -135,7 +137,7 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
         check_own_landmarks(output, specimen_name(target))
     origin, to = read(source, asked.request.rules), read(target, asked.request.rules)
     given = expert_landmarks(origin, asked.expert)
-    pair = match_pair(origin, to, reflections=asked.reflections)
+    pair = match_pair(origin, to, reflections=asked.reflections, same_scale=asked.same_scale)
     carried = landmarks_over(pair.route, given, 2, least=asked.least, on_surface=asked.on_surface)
     if not asked.force:
         check_own_record(carried, output)

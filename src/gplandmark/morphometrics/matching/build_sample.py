@@ -39,6 +39,7 @@ def match_sample(
     *,
     reference: int | None = None,
     reflections: bool = True,
+    same_scale: bool = False,
     run: Run = one_by_one,
 ) -> SampleMatch:
     """Find maps between all specimens of a sample.
@@ -54,6 +55,7 @@ def match_sample(
     surfaces : one or more
     reference : index of the specimen whose landmarks are carried; by default the medoid
     reflections : whether one may be the mirror image of another; False e.g. for skulls
+    same_scale : whether all files share a unit, which helps to find fragments
     run : calls a function on every job and returns the results in order, perhaps in parallel;
         functions and jobs can be pickled
 
@@ -71,7 +73,9 @@ def match_sample(
             f"There is no specimen {reference}: they are numbered 0 to {len(surfaces) - 1}."
         )
     specimens = tuple(run(sample_surface, surfaces))
-    return match_prepared(specimens, reference=reference, reflections=reflections, run=run)
+    return match_prepared(
+        specimens, reference=reference, reflections=reflections, same_scale=same_scale, run=run
+    )
 
 
 def match_prepared(
@@ -79,10 +83,13 @@ def match_prepared(
     *,
     reference: int | None = None,
     reflections: bool = True,
+    same_scale: bool = False,
     run: Run = one_by_one,
 ) -> SampleMatch:
     """As `match_sample`, for specimens that are already sampled."""
-    sample = align_prepared(specimens, reference=reference, reflections=reflections, run=run)
+    sample = align_prepared(
+        specimens, reference=reference, reflections=reflections, same_scale=same_scale, run=run
+    )
     star = _star(sample.reference, range(len(sample)))
     return with_maps(sample, [*sample.tree, *star], run=run)
 
@@ -92,6 +99,7 @@ def align_prepared(
     *,
     reference: int | None = None,
     reflections: bool = True,
+    same_scale: bool = False,
     run: Run = one_by_one,
 ) -> SampleMatch:
     """Bring specimens into a common pose, without maps; `with_maps` adds them.
@@ -99,14 +107,15 @@ def align_prepared(
     Fragments are found in whole specimens, which are brought into a common pose without them. No
     fragment is the reference, unless it is asked for.
     """
-    sample = _align_all(specimens, reference, reflections, run)
+    together = _align_all(specimens, reference, reflections, run)
+    sample = replace(together, same_scale=same_scale)
     fragments = find_fragments(sample, range(len(sample)), run=run)
     wholes = [k for k in range(len(sample)) if k not in fragments]
     if not fragments or not wholes:
         return sample
     root = wholes.index(reference) if reference in wholes else None
     rest = _align_all([specimens[k] for k in wholes], root, reflections, run)
-    joined = among_all(rest, wholes, specimens, sample.asymmetry)
+    joined = among_all(rest, wholes, sample)
     for number in sorted(fragments):
         likely = sorted(wholes, key=lambda k: float(sample.distances[number, k]))
         joined = join_fragment(joined, number, likely, run=run)

@@ -35,6 +35,7 @@ KEPT, FINAL = 240, 10  # proposals that are refined roughly, and finely
 STEPS = 12  # of the rough refinement
 NEAR_BORDER = 0.08  # distance from the border, in units of size, within which form is disturbed
 SMALLEST, LARGEST = 0.35, 1.15  # scales that are believed
+NATURAL = 1.5  # ratio up to which sizes of specimens differ that share a unit
 
 
 @single_threaded
@@ -44,6 +45,7 @@ def find_fragment(
     whole: Levels,
     signs: Sequence[int],
     further: Sequence[Pose] = (),
+    known: float | None = None,
 ) -> Alignment:
     """Find the pose of a fragment in a whole specimen, and how clearly it is the best.
 
@@ -54,28 +56,38 @@ def find_fragment(
     whole : in units of its size
     signs : determinants of the rotations that are tried: 1, or 1 and -1
     further : poses that are tried besides those that are found
+    known : scale of the pose between specimens of equal size, if it is known; it may deviate
+        from this as far as sizes of specimens do
     """
     grid = NearestPoints(whole[3])
     few = _spread(fragment[0], SCORED)
     found = []
-    for scale in SCALES:
+    scales = SCALES if known is None else (known,)
+    for scale in scales:
         formed = _with_form(fragment[2], scale)
         starts = _proposed(formed, inner, whole[1], signs, scale)
         costs = bounded_costs(few, grid, starts)
-        best = np.argsort(costs, kind="stable")[: KEPT // len(SCALES) * 2]
+        best = np.argsort(costs, kind="stable")[: KEPT // len(scales) * 2]
         found.append((starts.chosen(best), costs[best] / scale))
     costs = np.concatenate([each for _, each in found])
     starts = _joined([each for each, _ in found])
     starts = starts.chosen(np.argsort(costs, kind="stable")[:KEPT])
-    refined = refine_many(fragment[0], grid, starts, STEPS)
+    refined = refine_many(fragment[0], grid, starts, STEPS, known)
     costs = bounded_costs(fragment[0], grid, refined) / refined.scales
     tree = scipy.spatial.cKDTree(whole[-1].positions)
     order = np.argsort(costs, kind="stable")
     poses = _distinct([refined.pose(int(row)) for row in order])
-    finer = [refine_one(fragment[2], whole[-1], tree, pose) for pose in (*poses, *further)]
-    finer = [pose for pose in finer if SMALLEST < pose.scale < LARGEST] or finer[:1]
+    finer = [refine_one(fragment[2], whole[-1], tree, pose, known) for pose in (*poses, *further)]
+    finer = [pose for pose in finer if is_believable(pose.scale, known)] or finer[:1]
     final = np.array([_distance(fragment[2], inner, whole[-1], tree, pose) for pose in finer])
     return _best(finer, final)
+
+
+def is_believable(scale: float, known: float | None) -> bool:
+    """Whether a fragment may have a scale: near the known one, or as a part of a specimen has."""
+    if known is None:
+        return SMALLEST < scale < LARGEST
+    return 1 / NATURAL < scale / known < NATURAL
 
 
 def _spread(points: OrientedPoints, count: int) -> OrientedPoints:

@@ -5,7 +5,7 @@ The size of a fragment is that of the whole specimen it belonged to, as the over
 lengths then mean the same on both.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
@@ -13,8 +13,10 @@ import scipy
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
 from gplandmark.morphometrics.matching.fragment_search import (
     LARGEST,
+    NATURAL,
     SMALLEST,
     find_fragment,
+    is_believable,
 )
 from gplandmark.morphometrics.matching.one_way_registration import refine_one_way
 from gplandmark.morphometrics.matching.open_border import (
@@ -56,6 +58,7 @@ class FragmentTask:
     alignment : of the fragment to the whole, as of two whole specimens; None to search at once
     asymmetric : asymmetry of the whole; infinite if reflections are to be tried in any case
     reflections : whether one may be the mirror image of the other
+    same_scale : whether the files share a unit, so that sizes differ only as those of specimens do
     """
 
     fragment: SampledSurface
@@ -63,6 +66,17 @@ class FragmentTask:
     alignment: Alignment | None = None
     asymmetric: float = np.inf
     reflections: bool = True
+    same_scale: bool = field(default=False, metadata={"later": True})
+
+    @property
+    def known_scale(self) -> float | None:
+        """Scale between specimens of equal size, by the units of the files.
+
+        None if it is unknown, or cannot be that of a fragment: then the units differ.
+        """
+        scale = self.fragment.size / self.whole.size
+        is_possible = SMALLEST < scale < LARGEST * NATURAL
+        return scale if self.same_scale and is_possible else None
 
 
 def may_be_broken(specimen: SampledSurface) -> bool:
@@ -75,7 +89,7 @@ def recognise_fragment(task: FragmentTask) -> Alignment | None:
     if not may_be_broken(task.fragment):
         return None
     share, found = _compared(task)
-    return (found or search_fragment(task)) if share > 1 else None
+    return _at_known_scale(task, found or _search(task)) if share > 1 else None
 
 
 def lacking_share(task: FragmentTask) -> float:
@@ -93,19 +107,20 @@ def _compared(task: FragmentTask) -> tuple[float, Alignment | None]:
     """
     fragment, whole, given = task.fragment, task.whole, task.alignment
     if given is not None:
-        pose = refine_one_way(fragment.levels, whole.levels, given.pose)
-        share = _lacking(fragment, whole, pose)
+        pose = refine_one_way(fragment.levels, whole.levels, given.pose, task.known_scale)
+        share = _lacking(task, pose)
         if given.certainty >= DOUBTFUL or (share <= 1 and given.distance < UNLIKE):
             return share, None
-    found = search_fragment(task)
+    found = _search(task)
     if found.certainty < DOUBTFUL:
         return 0.0, found
-    return _lacking(fragment, whole, found.pose), found
+    return _lacking(task, found.pose), found
 
 
-def _lacking(fragment: SampledSurface, whole: SampledSurface, pose: Pose) -> float:
+def _lacking(task: FragmentTask, pose: Pose) -> float:
     """Fraction of the whole beyond the fragment's border, over the fraction that is significant."""
-    if not SMALLEST < pose.scale < LARGEST:
+    fragment, whole = task.fragment, task.whole
+    if not is_believable(pose.scale, task.known_scale):
         return 0.0
     points = whole.levels[2]
     outside = outside_border(fragment, pose.inverse().at(points.positions))[0]
@@ -116,11 +131,27 @@ def _lacking(fragment: SampledSurface, whole: SampledSurface, pose: Pose) -> flo
 @single_threaded
 def search_fragment(task: FragmentTask) -> Alignment:
     """The pose of a fragment in a whole specimen, with its scale, of all poses."""
+    return _at_known_scale(task, _search(task))
+
+
+def _at_known_scale(task: FragmentTask, found: Alignment) -> Alignment:
+    """The alignment; without any certainty, if files share a unit that contradicts its scale."""
+    if task.same_scale and units_differ(task.whole.size, task.fragment.size / found.pose.scale):
+        return replace(found, turned=found.distance)
+    return found
+
+
+def _search(task: FragmentTask) -> Alignment:
     own, given = task.fragment, task.alignment
     inner = distance_from_border(own, own.levels[2].positions)
     signs = (1, -1) if task.reflections and task.asymmetric >= SYMMETRIC else (1,)
     further = [] if given is None or given.pose.reflects > (-1 in signs) else [given.pose]
-    return find_fragment(own.levels, inner, task.whole.levels, signs, further)
+    return find_fragment(own.levels, inner, task.whole.levels, signs, further, task.known_scale)
+
+
+def units_differ(one: float, other: float) -> bool:
+    """Whether sizes of two whole specimens, in file units, differ more than those of a sample."""
+    return not 1 / NATURAL < one / other < NATURAL
 
 
 def at_whole_size(job: tuple[SampledSurface, float]) -> SampledSurface:

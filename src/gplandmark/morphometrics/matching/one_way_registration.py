@@ -27,6 +27,7 @@ FARTHEST = 0.15  # feature distance above which a point has no counterpart
 BATCH = 4000  # poses that are judged at once
 RIDGE = 1e-4  # relative to the mean eigenvalue
 LARGEST_STEP = 0.3  # of an iteration
+TRUST = 0.003  # in a known scale, as the weight of the squared logarithm of the deviation from it
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +94,16 @@ def _turned(vectors: FloatArray, rotations: FloatArray) -> FloatArray:
 
 
 def refine_many(
-    fragment: OrientedPoints, grid: NearestPoints, starts: Proposals, steps: int
+    fragment: OrientedPoints,
+    grid: NearestPoints,
+    starts: Proposals,
+    steps: int,
+    known: float | None = None,
 ) -> Proposals:
-    """Point-to-plane registration with scale, of many poses at once, from fragment to whole."""
+    """Point-to-plane registration with scale, of many poses at once, from fragment to whole.
+
+    Scales are drawn to the `known` one.
+    """
     target = grid.points
     rotations, shifts, scales = starts.rotations, starts.shifts, starts.scales
     for _ in range(steps):
@@ -109,8 +117,9 @@ def refine_many(
         gaps = np.einsum("nki,nki->nk", offsets, across)
         middles = places.mean(axis=1, keepdims=True)
         turn, shift, growth = _solved(
-            places - middles, across, gaps, fragment.weights * facing * close
-        )
+            places - middles, across, gaps, fragment.weights * facing * close,
+            None if known is None else np.log(known / scales),
+        )  # fmt: skip
         matrix = np.swapaxes(rotation_matrices(turn), 1, 2)
         scales = scales * np.exp(growth)
         rotations = rotations @ matrix
@@ -120,22 +129,36 @@ def refine_many(
 
 
 def _solved(
-    arms: FloatArray, across: FloatArray, gaps: FloatArray, weights: FloatArray
+    arms: FloatArray,
+    across: FloatArray,
+    gaps: FloatArray,
+    weights: FloatArray,
+    expected: FloatArray | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Rotation vectors (n, 3), shifts (n, 3) and growths (n,) of a step."""
+    """Rotation vectors (n, 3), shifts (n, 3) and growths (n,) of a step.
+
+    `expected` (n,) are the growths to a known scale.
+    """
     medians = np.median(np.abs(gaps), axis=1, keepdims=True)
     system, goal = normal_equations(arms, across, gaps, robust_weights(weights, gaps, medians))
     ridge = RIDGE * np.trace(system, axis1=1, axis2=2) / 7 + 1e-9
     system[:, range(7), range(7)] += ridge[:, None]
+    if expected is not None:
+        system[:, 6, 6] += TRUST
+        goal[:, 6] += TRUST * expected
     step = np.linalg.solve(system, goal[..., None])[..., 0]
     step = np.clip(step, -LARGEST_STEP, LARGEST_STEP)
     return step[:, :3], step[:, 3:6], step[:, 6]
 
 
 def refine_one(
-    fragment: OrientedPoints, whole: OrientedPoints, tree: "scipy.spatial.cKDTree", pose: Pose
+    fragment: OrientedPoints,
+    whole: OrientedPoints,
+    tree: "scipy.spatial.cKDTree",
+    pose: Pose,
+    known: float | None = None,
 ) -> Pose:
-    """One pose, with exact nearest points."""
+    """One pose, with exact nearest points; its scale is drawn to the `known` one."""
     for _ in range(STEPS):
         places, normals = pose.at(fragment.positions), fragment.normals @ pose.rotation
         apart, near = tree.query(places)
@@ -145,8 +168,9 @@ def refine_one(
         gaps = np.einsum("ij,ij->i", whole.positions[near] - places, across)
         middle = places.mean(axis=0)
         turn, shift, growth = _solved(
-            (places - middle)[None], across[None], gaps[None], weights[None]
-        )
+            (places - middle)[None], across[None], gaps[None], weights[None],
+            None if known is None else np.log([known / pose.scale]),
+        )  # fmt: skip
         matrix = rotation_matrices(turn)[0].T
         factor = float(np.exp(growth[0]))
         step = Pose(matrix, middle - factor * middle @ matrix + shift[0], factor)
@@ -156,6 +180,7 @@ def refine_one(
     return pose
 
 
-def refine_one_way(fragment: Levels, whole: Levels, pose: Pose) -> Pose:
+def refine_one_way(fragment: Levels, whole: Levels, pose: Pose, known: float | None = None) -> Pose:
     """Refine a pose and its scale from the fragment to the whole specimen only."""
-    return refine_one(fragment[2], whole[-1], scipy.spatial.cKDTree(whole[-1].positions), pose)
+    tree = scipy.spatial.cKDTree(whole[-1].positions)
+    return refine_one(fragment[2], whole[-1], tree, pose, known)

@@ -15,7 +15,6 @@ from gplandmark.morphometrics.matching.fragments import (
     rescaled,
     search_fragment,
 )
-from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.sample_graph import Pair, agreement, majority_poses
 from gplandmark.morphometrics.matching.sample_maps import Run
@@ -73,21 +72,20 @@ def _task(
     asymmetric = float(sample.asymmetry[whole]) if len(sample.asymmetry) else np.inf
     return FragmentTask(
         sample.specimens[fragment], sample.specimens[whole], alignment, asymmetric,
-        sample.reflections,
+        sample.reflections, sample.same_scale,
     )  # fmt: skip
 
 
 def among_all(
     wholes: SampleMatch,
     numbers: Sequence[int],
-    specimens: Sequence[SampledSurface],
-    asymmetric: FloatArray,
+    everything: SampleMatch,
 ) -> SampleMatch:
-    """A sample of whole specimens with room for fragments: it has the `specimens`, in their order.
+    """A sample of whole specimens with room for fragments: it has all specimens, in their order.
 
-    `numbers` are those of the whole specimens among them. The others are joined later.
+    `numbers` are those of the whole specimens among `everything`. The others are joined later.
     """
-    count = len(specimens)
+    count = len(everything)
     poses = [wholes.poses[wholes.reference]] * count
     agreed, distances = np.zeros(count), np.full((count, count), np.inf)
     for row, number in enumerate(numbers):
@@ -95,15 +93,16 @@ def among_all(
     distances[np.ix_(numbers, numbers)] = wholes.distances
     return replace(
         wholes,
-        specimens=tuple(specimens),
+        specimens=everything.specimens,
         reference=numbers[wholes.reference],
         distances=distances,
         alignments={(numbers[i], numbers[j]): each for (i, j), each in wholes.alignments.items()},
         tree=tuple((numbers[i], numbers[j]) for i, j in wholes.tree),
         poses=tuple(poses),
-        asymmetry=asymmetric,
+        asymmetry=everything.asymmetry,
         agreement=agreed,
         together=count,
+        same_scale=everything.same_scale,
     )
 
 

@@ -21,7 +21,11 @@ from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import Pair, shortest_route
-from gplandmark.morphometrics.matching.surface_map import remark_on_fragment, remarks_on
+from gplandmark.morphometrics.matching.surface_map import (
+    remark_on_fragment,
+    remark_on_units,
+    remarks_on,
+)
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
@@ -47,6 +51,7 @@ class SampleMatch:
     steps : the maps that were computed: along the tree, and from the reference to all
     together : number of specimens matched together; later ones were added one by one
     reflections : whether one may be the mirror image of another
+    same_scale : whether all files share a unit
     """
 
     specimens: tuple[SampledSurface, ...]
@@ -60,6 +65,7 @@ class SampleMatch:
     steps: Mapping[Pair, PairMap]
     together: int
     reflections: bool = True
+    same_scale: bool = False
 
     def __len__(self) -> int:
         return len(self.specimens)
@@ -129,7 +135,7 @@ class SampleMatch:
             )
             if not (self.specimens[i].is_fragment or self.specimens[j].is_fragment)
         ]
-        found += [remark_on_fragment(each) for each in self.specimens if each.is_fragment]
+        found += self._remarks_on_fragments()
         for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
             if fraction < MIN_CONFIDENCE:
                 found.append(
@@ -137,6 +143,18 @@ class SampleMatch:
                     f"({100 * fraction:.0f} %), so its landmarks are doubtful."
                 )
         return tuple(found)
+
+    def _remarks_on_fragments(self) -> list[str]:
+        """What is said of every fragment; of one in another unit only that, if all share one."""
+        found = []
+        for i, j in self.tree:
+            whole, part = (
+                self.specimens[k] for k in ((i, j) if self.specimens[j].is_fragment else (j, i))
+            )
+            if part.is_fragment:
+                other = remark_on_units(whole, part) if self.same_scale else ""
+                found.append(other or remark_on_fragment(part))
+        return found
 
 
 def carry_landmarks(

@@ -13,6 +13,7 @@ from gplandmark.morphometrics.matching.fragments import (
     fit_fragment,
     recognise_fragment,
     rescaled,
+    units_differ,
 )
 from gplandmark.morphometrics.matching.points import Levels, SampledSurface
 from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
@@ -33,10 +34,12 @@ class SurfaceMap:
     ----------
     step : the two specimens and the deformations between them
     alignment : the initial pose, and how clearly it was the best
+    same_scale : whether both files share a unit
     """
 
     step: PairMap
     alignment: Alignment
+    same_scale: bool = False
 
     @property
     def reflects(self) -> bool:
@@ -54,7 +57,10 @@ class SurfaceMap:
         """Warnings about the map, as sentences."""
         source, target = self.step.source, self.step.target
         found = remarks_on(source.name, target.name, self.alignment)
+        ordered = [source, target][:: 1 if target.is_fragment else -1]
         parts = [each for each in (source, target) if each.is_fragment]
+        if self.same_scale and parts and (other := remark_on_units(*ordered)):
+            return (other,)
         return (*map(remark_on_fragment, parts), *found)
 
     @property
@@ -74,15 +80,18 @@ class SurfaceMap:
     def reversed(self) -> "SurfaceMap":
         """The map from target to source."""
         back = replace(self.alignment, pose=self.alignment.pose.inverse())
-        return SurfaceMap(self.step.reversed(), back)
+        return replace(self, step=self.step.reversed(), alignment=back)
 
 
-def match_pair(source: Surface, target: Surface, *, reflections: bool = True) -> SurfaceMap:
+def match_pair(
+    source: Surface, target: Surface, *, reflections: bool = True, same_scale: bool = False
+) -> SurfaceMap:
     """Find the map between two surfaces, in any pose, unit and size, left or right.
 
     Both are sampled evenly and scaled to unit size. From the best of 48 initial poses, reflections
     included, a deformation is fitted in each direction, from coarse to fine. Any topology will do.
-    Without `reflections` neither may be the mirror image of the other.
+    Without `reflections` neither may be the mirror image of the other. With `same_scale` both files
+    share a unit, which helps to find a fragment.
 
     Raises
     ------
@@ -93,14 +102,14 @@ def match_pair(source: Surface, target: Surface, *, reflections: bool = True) ->
     asymmetries = [asymmetry(each.levels) if reflections else 0.0 for each in (here, there)]
     alignment = aligner(reflections)((here.levels, there.levels, max(asymmetries)))
     back = replace(alignment, pose=alignment.pose.inverse())
-    task = FragmentTask(there, here, back, asymmetries[0], reflections)
+    task = FragmentTask(there, here, back, asymmetries[0], reflections, same_scale)
     if found := recognise_fragment(task):
-        return _with_fragment(here, there, found)
-    task = FragmentTask(here, there, alignment, asymmetries[1], reflections)
+        return replace(_with_fragment(here, there, found), same_scale=same_scale)
+    task = FragmentTask(here, there, alignment, asymmetries[1], reflections, same_scale)
     if found := recognise_fragment(task):
-        return _with_fragment(there, here, found).reversed()
+        return replace(_with_fragment(there, here, found).reversed(), same_scale=same_scale)
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
-    return SurfaceMap(PairMap(here, there, forward, backward), alignment)
+    return SurfaceMap(PairMap(here, there, forward, backward), alignment, same_scale)
 
 
 def _with_fragment(whole: SampledSurface, part: SampledSurface, found: Alignment) -> SurfaceMap:
@@ -131,6 +140,17 @@ def remark_on_fragment(fragment: SampledSurface) -> str:
     return (
         f"{fragment.name} is a fragment: it has about {100 * fragment.share:.0f} % of the surface "
         "of a whole specimen. Landmarks on the rest are missing."
+    )
+
+
+def remark_on_units(whole: SampledSurface, fragment: SampledSurface) -> str:
+    """What is said of a fragment that cannot have the unit of a whole specimen; or nothing."""
+    if not units_differ(whole.size, fragment.size):
+        return ""
+    return (
+        f"{fragment.name} does not fit at the scale of {whole.name}: by its form, the specimen "
+        f"that it belonged to was {fragment.size / whole.size:.2g} times as large. Its landmarks "
+        "are missing. If the files have different units, leave out --same-scale."
     )
 
 

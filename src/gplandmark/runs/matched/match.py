@@ -55,6 +55,7 @@ class MatchRequest:
     more_experts : files with the same expert's landmarks on other specimens
     in_pairs : place landmarks in pairs on the reference, which is symmetric
     estimate_missing : estimate missing landmarks from the other specimens, in a file apart
+    same_scale : whether all files share a unit
     """
 
     request: Request
@@ -67,6 +68,7 @@ class MatchRequest:
     more_experts: tuple[Path, ...] = ()
     in_pairs: bool = False
     estimate_missing: bool = False
+    same_scale: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +133,9 @@ def match_folder(
     # What is wrong with an expert's landmarks is said before the long work.
     landmarks = None if reference is None else placed_on(scans.scans[reference])
     sample, notes = join_sample(
-        scans, output, jobs, reference=reference, reflections=asked.reflections, again=asked.force
-    )
+        scans, output, jobs, reference=reference, reflections=asked.reflections,
+        same_scale=asked.same_scale, again=asked.force,
+    )  # fmt: skip
     middle = sample.specimens[sample.reference].name
     origin = scans.scans[middle].loaded()
     landmarks = landmarks or placed_on(origin)

@@ -44,6 +44,7 @@ class Membership:
     together : how many of them were matched together; the rest was added one by one
     reflections : whether one may be the mirror image of another
     version : of gplandmark, that computed them
+    same_scale : whether all files share a unit
     """
 
     reference: str
@@ -52,6 +53,7 @@ class Membership:
     together: int
     reflections: bool
     version: str
+    same_scale: bool = False
 
     def is_sound(self) -> bool:
         """Whether all parts have the right type and fit together."""
@@ -59,7 +61,7 @@ class Membership:
         return (
             all(isinstance(word, str) for word in words)
             and isinstance(self.together, int)
-            and isinstance(self.reflections, bool)
+            and all(isinstance(each, bool) for each in (self.reflections, self.same_scale))
             and self.reference in self.members
             and set(self.kept) == set(self.members)
             and 1 <= self.together <= len(self.members)
@@ -87,6 +89,7 @@ def match_or_extend(
     *,
     reference: str | None = None,
     reflections: bool = True,
+    same_scale: bool = False,
     maps: bool = True,
 ) -> SampleMatch:
     """Match specimens together, or add those that are new to the members of an earlier run.
@@ -100,14 +103,16 @@ def match_or_extend(
     if membership is None:
         root = None if reference is None else list(specimens).index(reference)
         return match_together(
-            list(specimens.values()), reference=root, reflections=reflections, run=run
-        )
+            list(specimens.values()), reference=root, reflections=reflections,
+            same_scale=same_scale, run=run,
+        )  # fmt: skip
     order = [*membership.members, *(key for key in specimens if key not in membership.members)]
     first = order[: membership.together]
     sample = match_together(
         [specimens[key] for key in first],
         reference=first.index(membership.reference),
         reflections=membership.reflections,
+        same_scale=membership.same_scale,
         run=run,
     )
     for key in order[membership.together :]:
@@ -170,6 +175,7 @@ def join_sample(
     *,
     reference: str | None = None,
     reflections: bool = True,
+    same_scale: bool = False,
     again: bool = False,
     maps: bool = True,
     earlier: Path | None = None,
@@ -186,12 +192,15 @@ def join_sample(
     membership = None if again else read_membership(output)
     if membership is None and earlier is not None:
         membership = read_membership(earlier)
-    note = _why_not_extended(membership, marks, reference, reflections) if membership else ""
+    note = ""
+    if membership is not None:
+        note = _why_not_extended(membership, marks, reference, reflections, same_scale)
     membership = None if note else membership
     specimens = {key: each.specimen for key, each in scans.ready.items()}
     sample = match_or_extend(
-        specimens, membership, jobs.values, reference=reference, reflections=reflections, maps=maps
-    )
+        specimens, membership, jobs.values, reference=reference, reflections=reflections,
+        same_scale=same_scale, maps=maps,
+    )  # fmt: skip
     names = [each.name for each in sample.specimens]
     if membership is not None and len(names) > len(membership.members):
         note = (
@@ -211,15 +220,16 @@ def join_sample(
         sample.together,
         sample.reflections,
         now,
+        sample.same_scale,
     )
-    text = json.dumps(asdict(membership), indent=1) + "\n"
-    write_atomically({output / HIDDEN / MEMBERS: text})
+    write_atomically({output / HIDDEN / MEMBERS: json.dumps(asdict(membership), indent=1) + "\n"})
     return sample, (note,) if note else ()
 
 
 def _why_not_extended(
-    membership: Membership, marks: Mapping[str, str], reference: str | None, reflections: bool
-) -> str:
+    membership: Membership, marks: Mapping[str, str], reference: str | None, reflections: bool,
+    same_scale: bool,
+) -> str:  # fmt: skip
     """Say why an earlier sample cannot be extended; empty if it can."""
     if gone := [key for key, mark in membership.members.items() if marks.get(key) != mark]:
         others = f" (and {len(gone) - 1} more)" if len(gone) > 1 else ""
@@ -234,4 +244,7 @@ def _why_not_extended(
         )
     if reflections != membership.reflections:
         return "All were matched again: before, mirror images were treated otherwise."
+    if same_scale != membership.same_scale:
+        before = "with" if membership.same_scale else "without"
+        return f"All were matched again: before, it was {before} --same-scale."
     return ""

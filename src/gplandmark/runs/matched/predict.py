@@ -63,6 +63,7 @@ class PredictRequest:
     reflections : whether one specimen may be the mirror image of another
     suggestions : how many specimens to suggest for annotation
     estimate_missing : estimate missing landmarks from the other specimens, in a file apart
+    same_scale : whether all files share a unit
     """
 
     rules: Rules
@@ -73,6 +74,7 @@ class PredictRequest:
     reflections: bool = True
     suggestions: int = 3
     estimate_missing: bool = False
+    same_scale: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +146,8 @@ def predict_folder(
                 [each.specimen for each in scans.ready.values()], experts.landmarks, fewest=1
             )
     sample, notes = join_sample(
-        scans, output, jobs, reflections=asked.reflections, again=asked.force, maps=False,
-        earlier=earlier,
+        scans, output, jobs, reflections=asked.reflections, same_scale=asked.same_scale,
+        again=asked.force, maps=False, earlier=earlier,
     )  # fmt: skip
     annotated = [n for n, each in enumerate(sample.specimens) if each.name in experts.landmarks]
     suggestions = suggest(sample, asked.suggestions, annotated) if asked.suggestions else ()

@@ -127,6 +127,7 @@ def write_prediction_results(
         ),
         "noise": predicted.learned.noise,
         "least_confidence": asked.least,
+        "same_scale": asked.same_scale,
         "notes": list(run.notes),
         "remarks": list(sample.remarks),
     }

@@ -116,6 +116,7 @@ def write_results(
         "landmarks": len(run.landmarks),
         "remarks": list(run.sample.remarks),
         "notes": list(run.notes),
+        "same_scale": asked.same_scale,
         "settings": asked.request.identity(),
     }
     files: dict[str, str | bytes] = {
