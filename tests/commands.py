@@ -3,11 +3,15 @@
 import csv
 import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
-from gplandmark.cli.main import cli
+from gplandmark.cli.main import cli, main
 from gplandmark.errors import GplandmarkError
 
 
@@ -22,6 +26,32 @@ def gplandmark(*arguments, cwd, **options):
         check=False,
         **options,
     )
+
+
+def in_process(*arguments, cwd):
+    """As `gplandmark`, in this process: the same function, exit code and streams."""
+    words = ["gplandmark", *map(str, arguments)]
+    output, errors = StringIO(), StringIO()
+    with (
+        chdir(cwd),
+        patch.object(sys, "argv", words),
+        patch.object(warnings, "formatwarning"),
+        patch.object(warnings, "showwarning", lambda *told: errors.write(warning_text(*told))),
+        warnings.catch_warnings(),
+        redirect_stdout(output),
+        redirect_stderr(errors),
+    ):
+        warnings.resetwarnings()
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return subprocess.CompletedProcess(
+        words, ended.value.code, output.getvalue(), errors.getvalue()
+    )
+
+
+def warning_text(message, category, filename, lineno, _file=None, line=None):
+    """A warning as the command writes it."""
+    return warnings.formatwarning(message, category, filename, lineno, line)
 
 
 def run(*arguments):

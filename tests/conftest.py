@@ -4,6 +4,9 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy: workers share the processors
+    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
 import numpy as np
 import pytest
 from browser import FLAGS, SIZE, executable
@@ -11,12 +14,15 @@ from hypothesis import settings
 
 from gplandmark import Settings, Surface, make_molar
 from gplandmark.mesh.synthetic import sphere, torus
+from gplandmark.numerics.memory import keep_freed_memory
 
 SPECIMENS = Path(os.environ.get("GPLANDMARK_SPECIMENS", Path(__file__).parents[2] / "shared"))
 
 # A busy machine takes its time; speed is measured in benchmarks.
 settings.register_profile("gplandmark", deadline=None)
 settings.load_profile("gplandmark")
+
+keep_freed_memory()  # as the command does
 
 PATIENCE = 120_000  # ms that a browser may take on a busy machine
 

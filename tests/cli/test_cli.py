@@ -1,4 +1,4 @@
-"""The command line as a user meets it: a real process, its output and its exit code."""
+"""The command line as a user meets it: its output and its exit code, partly in a real process."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 import trimesh
-from commands import gplandmark
+from commands import gplandmark, in_process
 
 from gplandmark import Surface, place, read, read_landmarks
 from gplandmark.io.scans import as_ply
@@ -55,13 +55,13 @@ def test_place_writes_landmarks_and_record_and_says_so(folder):
 def test_the_default_output_lies_in_the_current_folder(folder):
     away = folder / "away"
     away.mkdir()
-    assert gplandmark("place", folder / "tooth.ply", "-q", cwd=away).stdout == ""
+    assert in_process("place", folder / "tooth.ply", "-q", cwd=away).stdout == ""
     assert files(away) == ["tooth.mrk.json", "tooth.record.json"]
     assert len(read_landmarks(away / "tooth.mrk.json")) == 40
 
 
 def test_json_for_machines(folder):
-    done = gplandmark("place", "tooth.ply", "-n", 3, "-o", "t.csv", "--json", cwd=folder)
+    done = in_process("place", "tooth.ply", "-n", 3, "-o", "t.csv", "--json", cwd=folder)
     result = json.loads(done.stdout)
     assert result["outcome"]["landmarks"] == 3
     assert result["written"] == ["t.csv", "t.record.json"]
@@ -86,11 +86,11 @@ def test_every_option_reaches_the_method(folder):
         ("--preset", "authors-uniform"): ("curvature_weighted", False),
     }
     for given, (name, value) in options.items():
-        done = gplandmark(
+        done = in_process(
             "place", "tooth.ply", "-n", 2, "-o", "t.csv", "--json", *given, cwd=folder
         )
         assert json.loads(done.stdout)["settings"][name] == value, given
-    done = gplandmark(
+    done = in_process(
         *("place", "tooth.ply", "--until", 0.3, "--exclude", "out.txt", "--start", "first.txt"),
         *("--seed", 4, "--json", "-o", "t.csv", "--curvature", "variation"),
         *("--curvature-neighbours", 8),
@@ -120,7 +120,7 @@ def test_every_option_reaches_the_method(folder):
 def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
     names = {"mixture": "--lambda"}
     given = [part for key, value in options.items() for part in (names.get(key, f"--{key}"), value)]
-    done = gplandmark(
+    done = in_process(
         *("place", "tooth.ply", "-n", 2, "--json", "--kernel", kernel, "--bandwidth", 0.05),
         *given,
         *("--cache", "kept"),
@@ -133,15 +133,15 @@ def test_every_kernel_and_its_options_reach_the_method(folder, kernel, options):
 
 
 def test_the_summary_describes_the_kernel_that_was_used(folder):
-    done = gplandmark("place", "tooth.ply", "-n", 2, "--kernel", "matern", cwd=folder)
+    done = in_process("place", "tooth.ply", "-n", 2, "--kernel", "matern", cwd=folder)
     assert "matern kernel, smoothness 2.5, bandwidth 0.008 of the area" in done.stdout
     assert "curvature" not in done.stdout
 
 
 @pytest.mark.slow
 def test_an_experts_landmarks_come_first(folder):
-    gplandmark("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
-    done = gplandmark(
+    in_process("place", "tooth.ply", "-n", 5, "-o", "expert.csv", cwd=folder)
+    done = in_process(
         "place", "tooth.ply", "-n", 9, "--start", "expert.csv", "-o", "all.csv", cwd=folder
     )
     assert done.stderr == ""
@@ -150,7 +150,7 @@ def test_an_experts_landmarks_come_first(folder):
     (folder / "hand.csv").write_text(
         "x,y,z\n" + ",".join(map(repr, (MOLAR.points[7] + 1e-3).tolist())) + "\n"
     )
-    done = gplandmark(
+    done = in_process(
         "place", "tooth.ply", "-n", 2, "--start", "hand.csv", "-o", "h.csv", cwd=folder
     )
     assert "moved to their nearest vertices" in done.stderr
@@ -163,33 +163,32 @@ def test_an_experts_file_is_never_replaced_unasked(folder):
     point = {"label": "tip", "position": MOLAR.points[3].tolist()}
     expert.write_text(json.dumps({"markups": [{"controlPoints": [point]}]}))
     before = expert.read_text()
-    done = gplandmark("place", "tooth.ply", "-n", 3, cwd=folder)
+    done = in_process("place", "tooth.ply", "-n", 3, cwd=folder)
     assert_refused(done, folder, "tooth.mrk.json", "--overwrite", before=files(folder))
     assert expert.read_text() == before
-    done = gplandmark(
+    done = in_process(
         *("place", "tooth.ply", "-n", 3, "--start", "tooth.mrk.json", "--overwrite"), cwd=folder
     )
     assert done.returncode == 0, done.stderr
     ours = read_landmarks(expert)
     assert ours.labels == ("tip", "2", "3")
     assert ours.vertices[0] == 3
-    again = gplandmark("place", "tooth.ply", "-n", 4, cwd=folder)  # our own file
+    again = in_process("place", "tooth.ply", "-n", 4, cwd=folder)  # our own file
     assert again.returncode == 0, again.stderr
 
 
-@pytest.mark.slow
 def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
-    done = gplandmark("place", "tooth.ply", "-n", 3, "-o", "three.csv", cwd=folder)
+    done = in_process("place", "tooth.ply", "-n", 3, "-o", "three.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
     shutil.copy(folder / "tooth.ply", folder / "other.ply")
-    done = gplandmark("place", "other.ply", "-n", 3, "-o", "three.csv", cwd=folder)
+    done = in_process("place", "other.ply", "-n", 3, "-o", "three.csv", cwd=folder)
     assert_refused(done, folder, "landmarks of tooth, not of other", before=files(folder))
-    done = gplandmark("place", "three.csv", "-n", 2, "-o", "two.csv", cwd=folder)
+    done = in_process("place", "three.csv", "-n", 2, "-o", "two.csv", cwd=folder)
     assert_refused(done, folder, "table of landmarks, not a scan", before=files(folder))
 
 
 def test_the_summary_tells_where_landmarks_may_go(folder):
-    done = gplandmark(
+    done = in_process(
         *("place", "tooth.ply", "-n", 3, "-o", "r.csv", "--exclude-rim", 0.5), cwd=folder
     )
     told = int(re.search(r"excluded +([\d,]+) vertices \(rim\)", done.stdout)[1].replace(",", ""))
@@ -201,13 +200,13 @@ def test_a_mask_of_booleans_is_a_mask(folder):
     mask = np.zeros(MOLAR.vertex_count, dtype=bool)
     mask[place(read(folder / "tooth.ply"), 2).vertices] = True
     np.save(folder / "mask.npy", mask)
-    gplandmark("place", "tooth.ply", "-n", 5, "--exclude", "mask.npy", "-o", "m.csv", cwd=folder)
+    in_process("place", "tooth.ply", "-n", 5, "--exclude", "mask.npy", "-o", "m.csv", cwd=folder)
     assert not mask[read_landmarks(folder / "m.csv").vertices].any()
 
 
 def test_points_in_space_give_landmarks_and_say_what_they_are(folder):
     np.savetxt(folder / "cloud.xyz", MOLAR.points, fmt="%.17g")
-    done = gplandmark("place", "cloud.xyz", "-n", 12, "-o", "cloud.csv", cwd=folder)
+    done = in_process("place", "cloud.xyz", "-n", 12, "-o", "cloud.csv", cwd=folder)
     assert done.returncode == 0
     assert "2,000 points in R^3, area" in done.stdout
     assert "patch curvature" in done.stdout
@@ -216,24 +215,23 @@ def test_points_in_space_give_landmarks_and_say_what_they_are(folder):
     assert (read_landmarks(folder / "cloud.csv").points == expected.points).all()
 
 
-@pytest.mark.slow
 def test_points_of_other_dimensions_and_the_graph(folder):
     np.save(folder / "five.npy", np.random.default_rng(0).random((150, 5)))
     graph = ("--kernel", "graph", "--neighbours", 149)
-    whole = gplandmark("place", "five.npy", "-n", 9, "-o", "a.csv", *graph, cwd=folder)
+    whole = in_process("place", "five.npy", "-n", 9, "-o", "a.csv", *graph, cwd=folder)
     assert whole.returncode == 0
     assert "graph kernel, variation curvature" in whole.stdout
-    assert gplandmark("place", "five.npy", "-n", 9, "-o", "b.csv", cwd=folder).returncode == 0
+    assert in_process("place", "five.npy", "-n", 9, "-o", "b.csv", cwd=folder).returncode == 0
     one, other = (read_landmarks(folder / name) for name in ("a.csv", "b.csv"))
     assert one.points.shape == (9, 5)
     assert (one.vertices == other.vertices).all()
     more = ("-n", 12, "--start", "b.csv", "-o", "c.csv")
-    assert gplandmark("place", "five.npy", *more, cwd=folder).returncode == 0
+    assert in_process("place", "five.npy", *more, cwd=folder).returncode == 0
     assert (read_landmarks(folder / "c.csv").vertices[:9] == other.vertices).all()
 
 
 def test_without_arguments_there_is_help():
-    done = gplandmark(cwd=".")
+    done = in_process(cwd=".")
     assert done.returncode == 0
     assert "Folders of scans:" in done.stdout
 
@@ -252,16 +250,16 @@ def test_a_full_output_is_no_traceback(folder):
 def test_warnings_are_notes_and_quiet_means_quiet(folder):
     trimesh.creation.box().export(folder / "box.ply")
     coarse = ("place", "box.ply", "-n", 3, "-o", "b.csv", "--curvature", "quadric")
-    done = gplandmark(*coarse, cwd=folder)
+    done = in_process(*coarse, cwd=folder)
     assert done.returncode == 0
     assert "note: " in done.stderr
     assert "Warning" not in done.stderr
-    quiet = gplandmark(*coarse, "-q", cwd=folder)
+    quiet = in_process(*coarse, "-q", cwd=folder)
     assert (quiet.stdout, quiet.stderr) == ("", "")
 
 
 def test_demo_makes_places_writes_and_says_what_to_try(tmp_path):
-    done = gplandmark("demo", "--vertices", 1500, "--specimens", 2, cwd=tmp_path)
+    done = in_process("demo", "--vertices", 1500, "--specimens", 2, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "To try next" in done.stdout
     made = files(tmp_path / "gplandmark-demo")
@@ -275,40 +273,38 @@ def test_demo_makes_places_writes_and_says_what_to_try(tmp_path):
     assert cusps.labels[0] == "protoconid"
 
 
-@pytest.mark.slow
 def test_inspect_reports_one_scan_and_tables_several(folder):
     points, triangles = read(folder / "tooth.ply").points, read(folder / "tooth.ply").triangles
     twice = Surface(1000 * points, np.vstack([triangles, triangles[:1]]), "twice")
     (folder / "twice.ply").write_bytes(as_ply(twice))
-    one = gplandmark("inspect", "twice.ply", cwd=folder)
+    one = in_process("inspect", "twice.ply", cwd=folder)
     assert (one.returncode, one.stderr) == (0, "")
     assert "1 repeated face dropped" in one.stdout
     assert "verdict  mended" in one.stdout
     (folder / "letter.ply").write_text("dear diary")
     names = ["tooth.ply", "twice.ply", "tooth.ply", "letter.ply"]
-    several = gplandmark("inspect", *names, cwd=folder)
+    several = in_process("inspect", *names, cwd=folder)
     assert several.returncode == 1
     assert "twice.ply is 1,000 times larger" in several.stderr.replace("1e+03", "1,000")
     lines = several.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["file", *names, "refused:"]
     assert [line.split()[-1] for line in lines[1:5]] == ["clean", "mended", "clean", "refused"]
-    content = json.loads(gplandmark("inspect", *names, "--json", cwd=folder).stdout)
+    content = json.loads(in_process("inspect", *names, "--json", cwd=folder).stdout)
     assert [each["verdict"] for each in content] == ["clean", "mended", "clean", "refused"]
     assert content[0]["topology"] == {
         "components": 1, "boundary_loops": 1, "euler_characteristic": 1, "genus": 0,
     }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_inspect_takes_folders_for_the_scans_in_them(folder):
     (folder / "site").mkdir()
     (folder / "site" / "deep.ply").write_bytes((folder / "tooth.ply").read_bytes())
     (folder / "site" / "notes.md").write_text("no scan")
-    found = json.loads(gplandmark("inspect", ".", "--json", cwd=folder).stdout)
+    found = json.loads(in_process("inspect", ".", "--json", cwd=folder).stdout)
     assert [each["path"] for each in found] == ["site/deep.ply", "tooth.ply"]
-    assert "verdict  clean" in gplandmark("inspect", "site", cwd=folder).stdout
+    assert "verdict  clean" in in_process("inspect", "site", cwd=folder).stdout
     (folder / "empty").mkdir()
-    none = gplandmark("inspect", "empty", cwd=folder)
+    none = in_process("inspect", "empty", cwd=folder)
     assert none.returncode == 1
     assert "no scan in empty" in none.stderr
 
@@ -320,7 +316,7 @@ def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
     crumb = surface.triangles[(surface.triangles < 50).all(axis=1)]
     scan = Surface(points, np.vstack([crumb, surface.triangles + 50]), "two")
     (folder / "two.ply").write_bytes(as_ply(scan))
-    done = gplandmark("place", "two.ply", "-n", 5, "-o", "two.csv", cwd=folder)
+    done = in_process("place", "two.ply", "-n", 5, "-o", "two.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "note: two.ply: " in done.stderr
     assert "beside the largest left out" in done.stderr
@@ -329,18 +325,18 @@ def test_place_on_a_scan_with_defects_writes_the_files_numbers(folder):
     np.testing.assert_array_equal(found.vertices, place(surface, 5).vertices + 50)
     assert found.record.input["cleaning"]["vertices"] == len(points)
     # They come back as starting landmarks, exactly, and numbers in files are the file's too.
-    again = gplandmark("place", "two.ply", "-n", 6, "--start", "two.csv", "-o", "b.csv", "-q",
+    again = in_process("place", "two.ply", "-n", 6, "--start", "two.csv", "-o", "b.csv", "-q",
                        cwd=folder)  # fmt: skip
     assert (again.returncode, again.stderr) == (0, "")
     more = read_landmarks(folder / "b.csv")
     np.testing.assert_array_equal(more.vertices[:5], found.vertices)
     np.savetxt(folder / "out.txt", found.vertices[:1], fmt="%d")
     np.save(folder / "weight.npy", np.ones(len(points)))
-    done = gplandmark("place", "two.ply", "-n", 3, "--exclude", "out.txt", "--weight",
+    done = in_process("place", "two.ply", "-n", 3, "--exclude", "out.txt", "--weight",
                       "weight.npy", "-o", "c.csv", "-q", cwd=folder)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert found.vertices[0] not in read_landmarks(folder / "c.csv").vertices
-    every = gplandmark("place", "two.ply", "-n", 3, "--components", "all", "-o", "d.csv",
+    every = in_process("place", "two.ply", "-n", 3, "--components", "all", "-o", "d.csv",
                        cwd=folder)  # fmt: skip
     assert "kept" in every.stderr
     assert read_landmarks(folder / "d.csv").record.input["vertices"] == len(points)
@@ -441,13 +437,13 @@ def test_bad_input_gets_one_sentence(folder, arguments, words):
     (folder / "plane.csv").write_text("0,0\n1,0\n0,1\n2,2\n")
     np.save(folder / "flat.npy", np.random.default_rng(0).random((30, 2)))
     before = files(folder)
-    done = gplandmark("place", *arguments, cwd=folder)
+    done = in_process("place", *arguments, cwd=folder)
     assert_refused(done, folder, *words, before=before)
 
 
 def test_demo_refuses_impossible_molars(tmp_path):
     for arguments in (["--specimens", 0], ["--length", -1], ["-n", 0], ["--seed", -1]):
-        done = gplandmark("demo", *arguments, cwd=tmp_path)
+        done = in_process("demo", *arguments, cwd=tmp_path)
         assert_refused(done, tmp_path, "must be", before=[])
 
 

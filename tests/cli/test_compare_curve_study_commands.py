@@ -1,12 +1,13 @@
 """The commands compare, curve and study as a user meets them."""
 
 import csv
+import shutil
 import sys
 from io import StringIO
 
 import numpy as np
 import pytest
-from commands import gplandmark, names_in, refused, run
+from commands import in_process, names_in, refused, run
 
 from gplandmark import Landmarks, Surface, make_molar, place, read, read_landmarks, write
 from gplandmark.errors import GplandmarkWarning
@@ -18,14 +19,20 @@ from gplandmark.mesh import surface_area
 MOLAR = make_molar(2, vertex_count=3500)
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A scan, landmarks of an expert and landmarks of ours."""
+    made = tmp_path_factory.mktemp("files")
+    (made / "tooth.ply").write_bytes(as_ply(MOLAR.surface))
+    write(Landmarks.at(MOLAR.surface.points[::400], "tooth"), made / "expert.csv")
+    write(place(read(made / "tooth.ply"), 9), made / "ours.mrk.json")
+    return made
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(files, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tooth.ply").write_bytes(as_ply(MOLAR.surface))
-    tooth = read(tmp_path / "tooth.ply")
-    write(Landmarks.at(MOLAR.surface.points[::400], "tooth"), tmp_path / "expert.csv")
-    write(place(tooth, 9), tmp_path / "ours.mrk.json")
-    return tmp_path
+    return shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 def rows(path):
@@ -49,7 +56,7 @@ def test_compare_brings_ras_to_lps_and_leaves_missing_landmarks_out(folder):
 
 
 def test_compare_prints_a_table_and_writes_csv_and_plot(folder):
-    done = gplandmark(
+    done = in_process(
         "compare", "tooth.ply", "expert.csv", "ours.mrk.json", "--csv", "t.csv", "--plot", "p.svg",
         cwd=folder,
     )  # fmt: skip
@@ -156,7 +163,7 @@ def test_curve_suggests_the_counts_of_the_library(folder):
 
 def test_a_study_writes_pictures_and_numbers_and_says_which_scan_is_bad(folder):
     (folder / "broken.off").write_text("OFF\nnothing")
-    done = gplandmark("study", ".", "-n", 12, "-o", "out/figure", cwd=folder)
+    done = in_process("study", ".", "-n", 12, "-o", "out/figure", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "note: Left out: broken.off" in done.stderr
     assert "1 of 2 scans, 12 landmarks" in done.stdout
@@ -175,7 +182,7 @@ def test_a_study_cleans_as_it_is_told(folder):
     scan = read(folder / "tooth.ply")
     twice = Surface(scan.points, np.vstack([scan.triangles, scan.triangles[:1]]), "twice")
     (folder / "twice.ply").write_bytes(as_ply(twice))
-    strict = gplandmark("study", ".", "-n", 3, "-o", "out", "--clean", "strict", cwd=folder)
+    strict = in_process("study", ".", "-n", 3, "-o", "out", "--clean", "strict", cwd=folder)
     assert strict.returncode == 0, strict.stderr
     assert "1 of 2 scans" in strict.stdout
     assert "Left out: twice.ply" in strict.stderr

@@ -1,11 +1,12 @@
 """The command picture as a user meets it."""
 
 import os
+import shutil
 import sys
 
 import numpy as np
 import pytest
-from commands import gplandmark, names_in, refused, run
+from commands import gplandmark, in_process, names_in, refused, run
 
 from gplandmark import Landmarks, Settings, make_molar, place, read, write
 from gplandmark.errors import GplandmarkWarning
@@ -15,15 +16,21 @@ MOLAR = make_molar(2, vertex_count=3500)
 COARSE = ("--width", 3, "--dpi", 60)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tooth.ply").write_bytes(as_ply(MOLAR.surface))
-    write(Landmarks.at(MOLAR.surface.points[::500], "tooth"), tmp_path / "expert.csv")
-    tooth = read(tmp_path / "tooth.ply")
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A scan, landmarks of an expert and landmarks of ours."""
+    made = tmp_path_factory.mktemp("files")
+    (made / "tooth.ply").write_bytes(as_ply(MOLAR.surface))
+    write(Landmarks.at(MOLAR.surface.points[::500], "tooth"), made / "expert.csv")
     own = Settings(curvature_radius=0.1, bandwidth=0.02)
-    write(place(tooth, 9, settings=own), tmp_path / "ours.mrk.json")
-    return tmp_path
+    write(place(read(made / "tooth.ply"), 9, settings=own), made / "ours.mrk.json")
+    return made
+
+
+@pytest.fixture
+def folder(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 def draw(*arguments, output="p.png"):
@@ -48,7 +55,7 @@ def test_the_program_says_where_the_picture_is_and_needs_no_display(folder):
     arguments = ("picture", "tooth.ply", "ours.mrk.json", "-o", "p.png", "--width", "2")
     done = gplandmark(*arguments, cwd=folder)
     assert (done.returncode, done.stdout) == (0, "written p.png\n")
-    again = gplandmark(*arguments, cwd=folder)
+    again = in_process(*arguments, cwd=folder)
     assert again.returncode == 1
     assert again.stderr == ("gplandmark: p.png exists. Choose another name, or use --overwrite.\n")
 
