@@ -9,6 +9,7 @@ from geomorph_answers import answer, array, landmarks_of
 
 from gplandmark import Landmarks
 from gplandmark.io.scans import read
+from gplandmark.mesh.areas import vertex_normals
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.morphometrics.analysis import (
     generalised_procrustes,
@@ -18,7 +19,6 @@ from gplandmark.morphometrics.analysis import (
 from gplandmark.morphometrics.analysis.procrustes import thin_plate_spline
 from gplandmark.morphometrics.models import design_of, partial_least_squares, shape_anova
 from gplandmark.numerics.rotations import best_rotations
-from gplandmark.visual.pictures.raster import vertex_normals
 
 SAMPLES = ("mandibles", "teeth", "skulls")
 

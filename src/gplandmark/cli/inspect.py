@@ -2,6 +2,7 @@
 """``gplandmark inspect``: size, topology and defects of scans."""
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,15 +11,16 @@ import click
 from gplandmark.cli.options.common import PATH, headed_command, json_option
 from gplandmark.cli.options.parallel import workers_for, workers_option
 from gplandmark.cli.options.scans import cleaning_options
-from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
+from gplandmark.cli.tables import percent, print_rows, print_table, print_title, rounded
 from gplandmark.cli.terminal import echo, echo_json
 from gplandmark.errors import ScanError, warn
 from gplandmark.io.scans.rules import Rules
 from gplandmark.runs.discover import find_scans
-from gplandmark.runs.inspect import Inspection, inspect_all, of_unlike_size
+from gplandmark.runs.inspect import Inspection, Suspicion, inspect_all, of_unlike_size
 
 COLUMNS = (
-    "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "verdict",
+    "file", "vertices", "faces", "area", "size", "loops", "genus", "pieces", "defects", "look at",
+    "verdict",
 )  # fmt: skip
 WORTHWHILE = 50_000_000  # bytes of scans above which workers, which start slowly, are faster
 SHORT = {
@@ -41,12 +43,15 @@ SHORT = {
 @json_option
 @workers_option("0 for a few scans, otherwise one per processor")
 def inspect(files: tuple[Path, ...], rules: Rules, as_json: bool, workers: int | None) -> None:
-    """Describe the scans FILES: size, holes, handles, components, defects, verdict.
+    """Describe the scans FILES: size, holes, components, defects, suspicious regions.
 
     A folder stands for all scans in it and in its subfolders. One scan gives a report, several
     give a table with a line each. Nothing is written to disk. Sizes are in units of the file.
     Boundary loops and genus are those of the cleaned surface. The exit code is 1 if a scan is
     refused.
+
+    'look at' names regions that may not be bone: flat cuts (sawn, or a filled hole), and rough
+    ones (noise, matrix, plaster, cracks).
 
     \b
     Examples:
@@ -97,13 +102,14 @@ def _report(found: Inspection) -> None:
         *((("system", f"{found.system}, as stated in the file"),) if found.system else ()),
         *(("note", note) for note in report.notes),
         *(("found", str(each)) for each in report.findings),
+        *(("look at", _where(each)) for each in found.suspicions),
         ("verdict", found.verdict),
     ]
     print_rows(rows, width=8)
 
 
 def _table(inspections: Sequence[Inspection]) -> None:
-    print_table(COLUMNS, map(_cells, inspections), left=("defects", "verdict"))
+    print_table(COLUMNS, map(_cells, inspections), left=("defects", "look at", "verdict"))
     for each in inspections:
         if each.reason:
             echo(f"refused: {each.reason}")
@@ -115,6 +121,7 @@ def _cells(found: Inspection) -> tuple[str, ...]:
     if report is None:
         return (found.path, *"-" * (len(COLUMNS) - 2), found.verdict)
     defects = [f"{each.count:,} {SHORT[each.defect]}" for each in report.findings]
+    kinds = Counter(each.kind for each in found.suspicions)
     return (
         found.path,
         f"{report.vertices:,}",
@@ -125,8 +132,16 @@ def _cells(found: Inspection) -> tuple[str, ...]:
         "-" if shape is None or shape.genus is None else str(shape.genus),
         "-" if shape is None else f"{_pieces(found):,}",
         ", ".join(defects) or "-",
+        ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "-",
         found.verdict,
     )
+
+
+def _where(suspicion: Suspicion) -> str:
+    """What a region is, how large, and where."""
+    place = ", ".join(rounded(each) for each in suspicion.centre)
+    share = percent(suspicion.share)
+    return f"{suspicion.kind}, {share} of the area, at {place} (near vertex {suspicion.vertex})"
 
 
 def _pieces(found: Inspection) -> int:

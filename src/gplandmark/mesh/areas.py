@@ -17,6 +17,15 @@ def triangle_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
     return normals
 
 
+def vertex_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
+    """Unit normals (n, 3) of vertices: of the triangles around each, weighted by area."""
+    flat = np.repeat(triangle_normals(points, triangles), 3, axis=0)
+    corners, count = triangles.ravel(), len(points)
+    normals = np.column_stack([np.bincount(corners, each, count) for each in flat.T])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.asarray(normals / np.where(lengths > 0, lengths, 1.0))
+
+
 @cached_per_surface
 def triangle_areas(surface: Surface) -> FloatArray:
     """Area of each triangle, shape (m,), in squared units of the file."""

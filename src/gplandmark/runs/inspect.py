@@ -15,6 +15,8 @@ from gplandmark.io.scans.read import read_cleaned
 from gplandmark.io.scans.rules import Report, Rules
 from gplandmark.io.scans.sizes import memory_of_job
 from gplandmark.io.scans.topology import Topology, topology
+from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.suspicious_regions import RegionKind, suspicious_regions
 from gplandmark.runs.engine import Job, Workers, run
 from gplandmark.runs.reports.outliers import times_from_median
 
@@ -22,6 +24,19 @@ Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
 
 UNLIKE_SIZE = 5.0  # times larger or smaller than the others: another unit, or another animal
 VERTEX_BYTES = 1_000  # that looking at a scan may take
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A region of a scan that a person should look at: see `suspicious_regions`.
+
+    The share is of the area; centre and vertex, the nearest to it, are those of the file.
+    """
+
+    kind: RegionKind
+    share: float
+    centre: tuple[float, ...]
+    vertex: int
 
 
 @dataclass(frozen=True)
@@ -39,6 +54,7 @@ class Inspection:
     size : (3,) its extent along the axes, in units of the file
     topology : of the cleaned surface
     system : coordinate system that the file names, if any
+    suspicions : regions that may not be bone, the largest first
     """
 
     path: str
@@ -49,6 +65,7 @@ class Inspection:
     size: tuple[float, ...] = ()
     topology: Topology | None = None
     system: str | None = None
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def diagonal(self) -> float:
@@ -59,6 +76,7 @@ class Inspection:
         """Return everything as plain dictionaries and lists, ready for JSON."""
         content = asdict(self)
         content["size"] = list(self.size)
+        content["suspicions"] = [asdict(each) for each in self.suspicions]
         content["report"] = None if self.report is None else self.report.as_dict()
         return content
 
@@ -83,6 +101,19 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
         size=tuple(np.ptp(surface.points, axis=0).tolist()),
         topology=topology(surface) if has_faces else None,
         system=surface.system,
+        suspicions=_suspicions(surface),
+    )
+
+
+def _suspicions(surface: Surface) -> tuple[Suspicion, ...]:
+    return tuple(
+        Suspicion(
+            each.kind,
+            each.share,
+            tuple(each.centre.tolist()),
+            int(surface.in_file(np.array([each.nearest]))[0]),
+        )
+        for each in suspicious_regions(surface)
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from gplandmark.errors import AnalysisError
 from gplandmark.landmarks.on_surface import FARTHEST, distances_off
 from gplandmark.mesh import surface_area
+from gplandmark.mesh.areas import vertex_normals
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.analysis.principal_components import Components
 from gplandmark.morphometrics.analysis.procrustes import Aligned, thin_plate_spline
@@ -18,7 +19,6 @@ from gplandmark.visual.charts.shape_charts import plain
 from gplandmark.visual.pictures import Rendering, default_camera, render
 from gplandmark.visual.pictures.colour_maps import ColourScale
 from gplandmark.visual.pictures.image_files import RESOLUTION, new_figure, styled
-from gplandmark.visual.pictures.raster import vertex_normals
 from gplandmark.visual.print_style import HIGH, LOW, MIDDLE, OUTWARDS
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gplandmark.mesh.areas import triangle_normals
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.native import choose_loops
 
@@ -22,15 +21,6 @@ AMBIENT, KEY_STRENGTH, FILL_STRENGTH = 0.30, 0.62, 0.22
 # Grooves and basins receive less light: depth below the surroundings, as a fraction of the
 # picture, darkens by up to the last number.
 SURROUNDINGS, GROOVE_STRENGTH, GROOVE_DARKEST = 0.025, 9.0, 0.35
-
-
-def vertex_normals(points: FloatArray, triangles: IndexArray) -> FloatArray:
-    """Unit normals (n, 3) of vertices: of the triangles around each, weighted by area."""
-    flat = np.repeat(triangle_normals(points, triangles), 3, axis=0)
-    corners, count = triangles.ravel(), len(points)
-    normals = np.column_stack([np.bincount(corners, each, count) for each in flat.T])
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.asarray(normals / np.where(lengths > 0, lengths, 1.0))
 
 
 def lit(normals: FloatArray) -> FloatArray:

@@ -8,12 +8,13 @@ import numpy as np
 
 from gplandmark.errors import PictureError
 from gplandmark.mesh import cloud_areas
+from gplandmark.mesh.areas import vertex_normals
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import chunks, run_threaded
 from gplandmark.visual.pictures.camera import Camera, check_in_space, default_camera
-from gplandmark.visual.pictures.raster import PAINTED, Paint, Scene, darkness, vertex_normals
+from gplandmark.visual.pictures.raster import PAINTED, Paint, Scene, darkness
 
 Frame: TypeAlias = tuple[float, float, float, float]
 """Left, right, bottom and top of a picture in the camera's coordinates, file units."""

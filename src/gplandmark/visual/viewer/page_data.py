@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import scipy
 
+from gplandmark.mesh.areas import vertex_normals
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.visual.pictures import ColourScale
-from gplandmark.visual.pictures.raster import BONE, vertex_normals
+from gplandmark.visual.pictures.raster import BONE
 from gplandmark.visual.viewer.displayed_specimen import DisplayMesh
 from gplandmark.visual.viewer.framing import ScenePose
 
