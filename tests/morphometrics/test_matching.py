@@ -333,13 +333,13 @@ def test_poses_follow_the_tree_and_loops_are_checked():
         wanted = pose.then(truth[0].inverse())
         assert np.allclose(found.rotation, wanted.rotation)
         assert np.allclose(found.shift, wanted.shift)
-    assert agreement(poses, pairs, 3) > 0.99
+    assert agreement(poses, pairs, [3]) > 0.99
     wrong = Alignment(Pose(-np.eye(3), np.zeros(3)), 0.05, 0.2, 0.2)
-    assert agreement(poses, {**pairs, (0, 3): wrong, (1, 3): wrong}, 3) == pytest.approx(
+    assert agreement(poses, {**pairs, (0, 3): wrong, (1, 3): wrong}, [3]) == pytest.approx(
         1 / 3, abs=0.01
     )
     doubtful = Alignment(pairs[2, 3].pose, 0.05, 0.05, 0.2)
-    assert agreement(poses, {(2, 3): doubtful}, 3) == 0.0
+    assert agreement(poses, {(2, 3): doubtful}, [3]) == 0.0
 
 
 def test_a_specimen_that_is_outvoted_takes_the_pose_of_the_majority():
@@ -356,7 +356,7 @@ def test_a_specimen_that_is_outvoted_takes_the_pose_of_the_majority():
     poses = majority_poses(chained, pairs, [1, 2, 3, 4])
     for found, pose in zip(poses, truth, strict=True):
         assert np.allclose(found.rotation, pose.then(truth[0].inverse()).rotation)
-    assert agreement(poses, pairs, 4) == pytest.approx(0.75, abs=0.01)
+    assert agreement(poses, pairs, [4]) == pytest.approx(0.75, abs=0.01)
 
 
 def test_ways_prefer_many_small_steps_to_a_large_one():

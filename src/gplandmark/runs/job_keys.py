@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gplandmark.runs.values_on_demand import ValueOnDemand, opened
+
 # Names of classes in keys stay what they are when a class is renamed.
 STORED_NAMES = {"ScanSource": "Scan"}
 # Points and surfaces take part in many jobs and never change.
@@ -32,16 +34,20 @@ def content_key(value: Any) -> str:
 
 
 def _digest(value: Any) -> bytes:
-    lasts = is_dataclass(value) and type(value).__hash__ is object.__hash__
+    lasts = type(value) is ValueOnDemand or _is_large(value)
     if lasts and value in _KNOWN:
         return _KNOWN[value]
     content = hashlib.sha256()
-    for part in _parts(value):
+    for part in _parts(opened(value)):
         content.update(len(part).to_bytes(8, "little"))
         content.update(part)
     if lasts:
         _KNOWN[value] = content.digest()
     return content.digest()
+
+
+def _is_large(value: Any) -> bool:
+    return is_dataclass(value) and type(value).__hash__ is object.__hash__
 
 
 def _parts(value: Any) -> Iterator[bytes]:

@@ -6,13 +6,15 @@ Nothing that is finished is done again, and what decides is content, never a dat
 - Files of specimens are listed in the journal. `gplandmark.runs.plan` compares it with what is
   asked, before any work.
 - Values that one stage of a run hands to the next are in the store, each under a key of everything
-  that decides it. A job that is known there is not run.
+  that decides it. A job that is known there is not run. Large values are only there, and are read
+  when they are needed.
 
 ``batch`` has one stage, from scans to files, and needs no store.
 """
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, get_type_hints
 
 from gplandmark.errors import ClusterError
@@ -20,6 +22,7 @@ from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
 from gplandmark.runs.job_keys import job_key
 from gplandmark.runs.store import Store
 from gplandmark.runs.stored_values import has_type
+from gplandmark.runs.values_on_demand import on_demand
 
 
 class StoppedError(Exception):
@@ -116,7 +119,8 @@ class JobRunner:
                 left.append(Job(number, job, memory[number] if memory else 0))
                 continue
             done += 1
-            yield number, Outcome(number, known["value"], seconds=known["seconds"])
+            value = self._light(names[number], known["value"])
+            yield number, Outcome(number, value, seconds=known["seconds"])
         self.progress(function.__name__, done, len(jobs))
         timeout, send = (self.timeout, self.send) if of_scans else (None, False)
         for outcome in run(
@@ -126,8 +130,24 @@ class JobRunner:
             if outcome.is_done and self.store is not None:
                 kept = {"value": outcome.value, "seconds": outcome.seconds}
                 self.store.put(names[number], kept)
+                outcome = replace(outcome, value=self._light(names[number], outcome.value))
             done += 1
             self.progress(function.__name__, done, len(jobs))
             yield number, outcome
         if done < len(jobs):
             raise StoppedError
+
+    def _light(self, name: str, value: Any) -> Any:
+        """A stored value, or if it is large what stands for it."""
+        return value if self.store is None else on_demand(value, partial(stored, self.store, name))
+
+
+def stored(store: Store, name: str) -> Any:
+    """Return the value of a job that a store has; the last ones are kept in memory.
+
+    Raises
+    ------
+    LandmarkFileError
+        It was there, and can no longer be read.
+    """
+    return store.recent(name)["value"]

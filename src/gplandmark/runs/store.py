@@ -4,6 +4,7 @@
 import hashlib
 import sqlite3
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def _check_files(path: Path) -> None:
 TABLE = "CREATE TABLE IF NOT EXISTS results (name TEXT PRIMARY KEY, digest BLOB, content BLOB)"
 # A power cut may cost the file, which is then started again; a commit per result costs nothing.
 PRAGMA = "PRAGMA synchronous = OFF"
+RECENT = 24  # values that are kept in memory after they were read
 
 
 class Store:
@@ -58,6 +60,7 @@ class Store:
         self._path, self._readonly, self._earlier = path, readonly, earlier
         self._used: set[str] = set()
         self._database = self._opened()
+        self.recent = lru_cache(RECENT)(self._required)
 
     def get(self, name: str) -> Any:
         """Return what is kept under a name; None if that is nothing that can be read."""
@@ -73,6 +76,19 @@ class Store:
             value = self._earlier and self._earlier.get(name)
             return None if value is None else self.put(name, value)
         self._used.add(name)
+        return value
+
+    def _required(self, name: str) -> Any:
+        """Return what is kept under a name.
+
+        Raises
+        ------
+        LandmarkFileError
+            It cannot be read.
+        """
+        value = self.get(name)
+        if value is None:
+            raise self._unusable(sqlite3.Error("a part of it is gone"))
         return value
 
     def put(self, name: str, value: Any) -> Any:
@@ -135,7 +151,7 @@ class Store:
             _check_files(self._path)
         if self._readonly and self._path is not None:
             address = f"{self._path.absolute().as_uri()}?mode=ro"
-            database = sqlite3.connect(address, uri=True)
+            database = sqlite3.connect(address, uri=True, check_same_thread=False)
         else:
             database = sqlite3.connect(self._path or ":memory:")
             database.execute(PRAGMA)

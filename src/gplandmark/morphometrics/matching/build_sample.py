@@ -150,7 +150,7 @@ def _align_all(
         tuple(tree),
         tuple(poses),
         asymmetric,
-        np.array([agreement(poses, alignments, k) for k in range(count)]),
+        agreement(poses, alignments, range(count)),
         {},
         count,
         reflections,
@@ -201,7 +201,7 @@ def extend_aligned(
         tree=(*sample.tree, (nearest, count)),
         poses=poses,
         asymmetry=asymmetric,
-        agreement=np.append(sample.agreement, agreement(poses, alignments, count)),
+        agreement=np.append(sample.agreement, agreement(poses, alignments, [count])),
     )
     if not find_fragments(extended, [count], run=run):
         return extended

@@ -162,4 +162,4 @@ class Route:
 
     def onto(self, surface: Surface) -> "Route":
         """The same route, ending on a finer mesh of the last specimen."""
-        return replace(self, end=replace(self.end, surface=surface))
+        return replace(self, end=self.end.with_surface(surface))

@@ -157,7 +157,7 @@ def units_differ(one: float, other: float) -> bool:
 def at_whole_size(job: tuple[SampledSurface, float]) -> SampledSurface:
     """A fragment sampled again, with the size of the whole specimen, in units of its file."""
     fragment, length = job
-    return replace(sample_surface(fragment.surface, length), share=WHOLE)
+    return sample_surface(fragment.surface, length).with_share(WHOLE)
 
 
 def rescaled(alignment: Alignment, factor: float) -> Alignment:

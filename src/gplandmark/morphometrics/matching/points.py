@@ -6,7 +6,7 @@ times its root mean square distance from c. For a tooth or a solid bone size is 
 unlike that, it does not depend on inner walls. `SampledSurface.in_file` restores file coordinates.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -101,6 +101,14 @@ class SampledSurface:
     def name(self) -> str:
         """The specimen's name."""
         return self.surface.name
+
+    def with_share(self, share: float) -> "SampledSurface":
+        """The same specimen, as a fragment that is a given fraction of the whole."""
+        return replace(self, share=share)
+
+    def with_surface(self, surface: Surface) -> "SampledSurface":
+        """The same specimen with a finer or coarser mesh."""
+        return replace(self, surface=surface)
 
     def in_unit(self, points: FloatArray) -> FloatArray:
         """Normalised coordinates of points (m, 3) in file coordinates."""

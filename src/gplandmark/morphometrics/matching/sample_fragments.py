@@ -134,7 +134,7 @@ def join_fragment(
         alignments[min(number, other), max(number, other)] = each if number < other else back
     poses = majority_poses(poses, alignments, [number])
     agreed = sample.agreement.copy()
-    agreed[number] = agreement(poses, alignments, number)
+    agreed[number] = agreement(poses, alignments, [number])[0]
     return replace(
         sample,
         specimens=tuple(fragment if k == number else s for k, s in enumerate(sample.specimens)),

@@ -112,7 +112,7 @@ def majority_poses(
     outvoted two to one is replaced. Sweeps over the specimens end when no pose changes.
     """
     current = list(poses)
-    nearest = {specimen: _nearest(alignments, specimen) for specimen in movable}
+    nearest = _nearest(alignments, movable)
     for _ in range(SWEEPS):
         moved = False
         for specimen, pairs in nearest.items():
@@ -126,25 +126,44 @@ def majority_poses(
     return current
 
 
-def agreement(poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimen: int) -> float:
-    """Fraction of the nearest specimens whose own comparison agrees with the pose, 0 to 1.
+def agreement(
+    poses: Sequence[Pose], alignments: Mapping[Pair, Alignment], specimens: Sequence[int]
+) -> FloatArray:
+    """For each of some specimens, the fraction of the nearest that agree with its pose, 0 to 1.
 
     This is loop consistency: from the specimen to the root to a neighbour, against the direct
     comparison. Votes are weighted by their certainty, and the result is multiplied by the largest
     certainty that agrees. A specimen that was compared with no other has agreement 1.
     """
-    votes = _votes(poses, alignments, _nearest(alignments, specimen), specimen)
+    nearest = _nearest(alignments, specimens)
+    votes = (_votes(poses, alignments, nearest[each], each) for each in specimens)
+    return np.array(
+        [_agreed(each, poses[number]) for number, each in zip(specimens, votes, strict=True)]
+    )
+
+
+def _agreed(votes: Sequence[tuple[float, Pose]], pose: Pose) -> float:
+    """The fraction of votes that agree with a pose; 1 if there are none."""
     if not votes:
         return 1.0
-    agrees = [certainty for certainty, pose in votes if _same(pose, poses[specimen])]
+    agrees = [certainty for certainty, other in votes if _same(other, pose)]
     total = sum(certainty for certainty, _ in votes)
     return float(sum(agrees) / total * max(agrees)) if agrees and total > 0 else 0.0
 
 
-def _nearest(alignments: Mapping[Pair, Alignment], specimen: int) -> list[Pair]:
-    """Pairs of a specimen with those most similar to it, the most similar first."""
-    pairs = [pair for pair in alignments if specimen in pair]
-    return sorted(pairs, key=lambda pair: alignments[pair].distance)[:VOTERS]
+def _nearest(
+    alignments: Mapping[Pair, Alignment], specimens: Sequence[int]
+) -> dict[int, list[Pair]]:
+    """For each of some specimens, pairs with those most similar to it, the most similar first."""
+    pairs: dict[int, list[Pair]] = {specimen: [] for specimen in specimens}
+    for pair in alignments:
+        for specimen in pair:
+            if specimen in pairs:
+                pairs[specimen].append(pair)
+    return {
+        specimen: sorted(each, key=lambda pair: alignments[pair].distance)[:VOTERS]
+        for specimen, each in pairs.items()
+    }
 
 
 def _votes(

@@ -53,7 +53,7 @@ def _with_fragment_maps(sample: SampleMatch, pairs: Sequence[Pair], run: Run) ->
         if specimens[number].share == WHOLE:
             shares = [share for (_, j), (_, _, share) in fitted if j == number]
             part = min(float(np.median(shares)), WHOLE - 1e-6)
-            specimens[number] = replace(specimens[number], share=part)
+            specimens[number] = specimens[number].with_share(part)
     steps = dict(sample.steps)
     for (i, j), (forward, backward, _) in fitted:
         step = PairMap(specimens[i], specimens[j], forward, backward)

@@ -117,7 +117,7 @@ def _with_fragment(whole: SampledSurface, part: SampledSurface, found: Alignment
     fragment = at_whole_size((part, part.size / found.pose.scale))
     alignment = rescaled(found, fragment.size / part.size)
     forward, backward, share = fit_fragment((whole, fragment, alignment.pose))
-    fragment = replace(fragment, share=min(share, fragment.share))
+    fragment = fragment.with_share(min(share, fragment.share))
     return SurfaceMap(
         PairMap(whole, fragment, forward, backward),
         replace(alignment, pose=alignment.pose.inverse()),

@@ -3,8 +3,8 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
-from gplandmark.runs.job_runner import JobRunner
+from gplandmark.runs.job_runner import JobRunner, stored
 from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
 from gplandmark.runs.run_folder import command_of
 from gplandmark.runs.store import Store
+from gplandmark.runs.values_on_demand import on_demand
 
 MEMBERS = "sample.json"  # file of the membership
 
@@ -141,24 +142,24 @@ def open_sample(folder: str | Path) -> SampleMatch:
         )
     if not store_path(output).exists():
         raise _lost(output)
-    with closing(Store(store_path(output), readonly=True)) as store:
+    store = Store(store_path(output), readonly=True)  # it stays open as long as the sample lives
 
-        def kept(name: str) -> Any:
-            found = store.get(name)
-            if found is None:
-                raise _lost(output)
-            return found["value"]
+    def kept(name: str) -> Any:
+        found = store.get(name)
+        if found is None:
+            raise _lost(output)
+        return on_demand(found["value"], partial(stored, store, name))
 
-        def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
-            return [kept(job_key(function, job)) for job in jobs]
+    def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+        return [kept(job_key(function, job)) for job in jobs]
 
-        try:
-            specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
-            return match_or_extend(specimens, membership, recalled)
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-            if isinstance(error, SettingsError):
-                raise
-            raise _lost(output) from None  # values that our own runs never keep
+    try:
+        specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
+        return match_or_extend(specimens, membership, recalled)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        if isinstance(error, SettingsError):
+            raise
+        raise _lost(output) from None  # values that our own runs never keep
 
 
 def _lost(output: Path) -> SettingsError:

@@ -116,7 +116,7 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
     files = {} if threshold is None else {"thresholds.png": threshold}
     vertices, triangles = coarse_mesh(surface, LIGHT)
     light = Surface(surface.points[vertices], triangles, surface.name, source=surface.source)
-    return PreparedScan(replace(sample_surface(surface), surface=light), facts, files)
+    return PreparedScan(sample_surface(surface).with_surface(light), facts, files)
 
 
 def named_after(scan: ScanSource, surface: Surface) -> Surface:
