@@ -2,33 +2,52 @@
 
 Generated molars are matched from nothing, at several sizes of the sample. The memory is that of
 the process of the run, sampled while it works: its peak, and how much it grows per specimen. The
-child processes that fit maps are counted beside it; they do not grow. With `--workers 0` on the
-command line of `match` there would be no children. `--keep FOLDER` resumes an interrupted run.
+child processes that fit maps are counted beside it; they do not grow. `--keep FOLDER` keeps scans
+and results, so that an interrupted run resumes.
+
+With `--simulated` no map is fitted: each job gets the result of an earlier one of its kind, of the
+same size, so that thousands of specimens take minutes. Everything that the run itself does with
+the results is real.
 """
 
 import argparse
+import pickle
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
+from gplandmark.runs.engine import Job, Outcome
 
 LOOK = 0.2  # seconds between looks at the memory
+POOL = 20  # different specimens of a simulated sample
 
 
-def molars(folder: Path, count: int) -> Path:
-    """Scans of so many individuals."""
+def molars(folder: Path, count: int, different: int) -> Path:
+    """Scans of so many individuals; some of them differ in a comment only."""
     folder.mkdir(parents=True, exist_ok=True)
-    for seed in range(count):
-        path = folder / f"molar-{seed:05}.ply"
-        if not path.exists():
-            path.write_bytes(as_ply(make_molar(seed).surface))
+    contents: list[bytes] = []
+    for number in range(count):
+        path = folder / name_of(number)
+        if path.exists():
+            continue
+        if len(contents) <= number % different:
+            contents.append(as_ply(make_molar(number).surface))
+        first, rest = contents[number % different].split(b"element", 1)
+        path.write_bytes(first + f"comment {number}\nelement".encode() + rest)
     return folder
+
+
+def name_of(number: int) -> str:
+    return f"molar-{number:06}.ply"
 
 
 def watched(command: list[str]) -> tuple[float, float, float]:
@@ -49,21 +68,57 @@ def watched(command: list[str]) -> tuple[float, float, float]:
     return time.perf_counter() - began, peak, of_child
 
 
+def simulated_match(arguments: list[str]) -> None:
+    """Run `gplandmark` in this process, with jobs that take no time."""
+    from gplandmark.cli.main import main as program
+    from gplandmark.runs import job_runner
+
+    known: dict[tuple[str, int], Any] = {}
+
+    def answer(function: Callable[[Any], Any], number: int, argument: Any) -> Any:
+        kind = function.__name__, number % POOL if function.__name__ == "prepare_scan" else 0
+        value = known.get(kind)
+        if value is None:
+            value = known[kind] = function(argument)
+        if kind[0] == "prepare_scan":
+            surface = replace(value.specimen.surface, name=argument.key)
+            return replace(value, specimen=value.specimen.with_surface(surface))
+        if kind[0] == "align_surfaces":
+            return replace(value, distance=0.02 + number % 97 / 5000)
+        if kind[0] == "carry_to_scan":
+            own, other = argument.scan.path.stem.encode(), name_of(0)[:-4].encode()
+            files = {name: each.replace(other, own) for name, each in value.files.items()}
+            return replace(value, files=files)
+        return value
+
+    def run(
+        jobs: Iterable[Job], function: Callable[[Any], Any], *_: Any, **__: Any
+    ) -> Iterator[Outcome]:
+        for number, job in enumerate(jobs):
+            argument = pickle.loads(pickle.dumps(job.argument))  # as it travels to a worker
+            yield Outcome(job.key, answer(function, number, argument))
+
+    job_runner.run = run  # type: ignore[assignment]
+    sys.argv[1:] = arguments
+    program()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--counts", type=int, nargs="+", default=[50, 100, 200])
     parser.add_argument("--keep", type=Path, help="folder for scans and results")
+    parser.add_argument("--simulated", action="store_true")
     asked = parser.parse_args()
-    print(
-        f"{'specimens':>10} {'seconds':>8} {'peak MB':>8} {'MB per specimen':>16} {'a child, MB':>12}"
-    )
+    print(" specimens  seconds  peak MB  MB per specimen  a child, MB")
     before: tuple[int, float] | None = None
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.keep or Path(temporary)
         for count in asked.counts:
-            scans = molars(folder / f"scans-{count}", count)
-            command = [sys.executable, "-m", "gplandmark", "match", str(scans), "-n", "30",
-                       "-q", "-o", str(folder / f"matched-{count}")]  # fmt: skip
+            different = POOL if asked.simulated else count
+            scans = molars(folder / f"scans-{count}", count, different)
+            program = [__file__, "simulated"] if asked.simulated else ["-m", "gplandmark"]
+            command = [sys.executable, *program, "match", str(scans), "-n", "30", "-q", "-o",
+                       str(folder / f"matched-{count}")]  # fmt: skip
             seconds, peak, of_child = watched(command)
             growth = "" if before is None else f"{(peak - before[1]) / (count - before[0]):.2f}"
             print(f"{count:>10,} {seconds:>8.0f} {peak:>8.0f} {growth:>16} {of_child:>12.0f}",
@@ -72,4 +127,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["simulated"]:
+        simulated_match(sys.argv[2:])
+    else:
+        main()

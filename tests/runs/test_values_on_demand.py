@@ -3,7 +3,7 @@
 
 import gc
 import pickle
-from functools import partial
+from functools import cache, partial
 from weakref import ref
 
 import numpy as np
@@ -20,8 +20,9 @@ from gplandmark.runs.store import RECENT, Store
 from gplandmark.runs.values_on_demand import ValueOnDemand, on_demand, opened
 
 
-def crown(_=0):
-    return make_molar(1, vertex_count=1500).surface
+@cache
+def crown():
+    return sample_surface(make_molar(1, vertex_count=1500).surface)
 
 
 def sampled(surface: Surface) -> SampledSurface:
@@ -32,7 +33,7 @@ class Reads:
     """A specimen that is made anew whenever it is read, and how often it was."""
 
     def __init__(self):
-        self.count, self.last, self._content = 0, None, pickle.dumps(sampled(crown()))
+        self.count, self.last, self._content = 0, None, pickle.dumps(crown())
 
     def __call__(self):
         self.count += 1
@@ -42,7 +43,7 @@ class Reads:
 
 
 def test_it_behaves_as_the_value_it_stands_for():
-    specimen = sampled(crown())
+    specimen = crown()
     light = on_demand(specimen, lambda: specimen)
     assert type(light) is ValueOnDemand
     assert isinstance(light, SampledSurface)
@@ -61,7 +62,7 @@ def test_it_behaves_as_the_value_it_stands_for():
 
 
 def test_it_has_the_key_of_the_value_and_is_pickled_as_that():
-    specimen = sampled(crown())
+    specimen = crown()
     light = on_demand(specimen, lambda: specimen)
     assert content_key(light) == content_key(specimen)
     assert content_key((light.levels, 1.0)) == content_key((specimen.levels, 1.0))
@@ -88,16 +89,16 @@ def test_small_values_are_themselves():
 
 
 def test_what_a_job_returns_stays_in_the_store(tmp_path):
-    surfaces = [make_molar(seed, vertex_count=1500).surface for seed in range(3)]
+    surfaces = [make_molar(seed, vertex_count=1500).surface for seed in range(2)]
     expected = [sampled(each) for each in surfaces]
     for _ in range(2):  # computed, and then known
         store = Store(tmp_path / "store.sqlite")
         found = JobRunner(store=store).values(sampled, surfaces)
-        assert [type(each) for each in found] == [ValueOnDemand] * 3
+        assert [type(each) for each in found] == [ValueOnDemand] * 2
         for one, two in zip(found, expected, strict=True):
             np.testing.assert_array_equal(one.levels[-1].positions, two.levels[-1].positions)
         store.close()
-    assert [type(each) for each in JobRunner().values(sampled, surfaces)] == [SampledSurface] * 3
+    assert type(JobRunner().values(sampled, surfaces[:1])[0]) is SampledSurface
 
 
 def test_only_the_last_values_are_in_memory(tmp_path):
