@@ -111,35 +111,37 @@ class JobRunner:
         """
         names = [] if self.store is None else [job_key(function, job) for job in jobs]
         expected = get_type_hints(function).get("return", Any)
-        left: list[Job] = []
+        waiting: list[Job] = []
         done = 0
         for number, job in enumerate(jobs):
             known = None if self.store is None else self.store.get(names[number])
             if known is None or not _is_outcome(known, expected):
-                left.append(Job(number, job, memory[number] if memory else 0))
+                waiting.append(Job(number, job, memory[number] if memory else 0))
                 continue
             done += 1
-            value = self._light(names[number], known["value"])
+            value = left_in_store(self.store, names[number], known["value"])
             yield number, Outcome(number, value, seconds=known["seconds"])
         self.progress(function.__name__, done, len(jobs))
         timeout, send = (self.timeout, self.send) if of_scans else (None, False)
         for outcome in run(
-            left, function, self.workers, timeout=timeout, stop=self.stop, send=send
+            waiting, function, self.workers, timeout=timeout, stop=self.stop, send=send
         ):
             number = int(str(outcome.key))
             if outcome.is_done and self.store is not None:
                 kept = {"value": outcome.value, "seconds": outcome.seconds}
                 self.store.put(names[number], kept)
-                outcome = replace(outcome, value=self._light(names[number], outcome.value))
+                left = left_in_store(self.store, names[number], outcome.value)
+                outcome = replace(outcome, value=left)
             done += 1
             self.progress(function.__name__, done, len(jobs))
             yield number, outcome
         if done < len(jobs):
             raise StoppedError
 
-    def _light(self, name: str, value: Any) -> Any:
-        """A stored value, or if it is large what stands for it."""
-        return value if self.store is None else on_demand(value, partial(stored, self.store, name))
+
+def left_in_store(store: Store | None, name: str, value: Any) -> Any:
+    """Return the value of a job that a store has, or if it is large what stands for it."""
+    return value if store is None else on_demand(value, partial(stored, store, name))
 
 
 def stored(store: Store, name: str) -> Any:

@@ -4,7 +4,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,10 @@ from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
-from gplandmark.runs.job_runner import JobRunner, stored
+from gplandmark.runs.job_runner import JobRunner, left_in_store
 from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
 from gplandmark.runs.run_folder import command_of
 from gplandmark.runs.store import Store
-from gplandmark.runs.values_on_demand import on_demand
 
 MEMBERS = "sample.json"  # file of the membership
 
@@ -148,7 +146,7 @@ def open_sample(folder: str | Path) -> SampleMatch:
         found = store.get(name)
         if found is None:
             raise _lost(output)
-        return on_demand(found["value"], partial(stored, store, name))
+        return left_in_store(store, name, found["value"])
 
     def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         return [kept(job_key(function, job)) for job in jobs]
