@@ -25,7 +25,7 @@ from gplandmark.landmarks import in_system_of
 from gplandmark.landmarks.baselines import farthest_point
 from gplandmark.mesh.synthetic import make_molar
 from gplandmark.morphometrics.matching import match_pair
-from gplandmark.morphometrics.matching.sample_match import landmarks_over
+from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.visual.charts.component_charts import specimen_of
 from gplandmark.visual.editor import Editor
 

@@ -28,6 +28,7 @@ from gplandmark.morphometrics.matching.open_border import (
     is_there,
     outside_border,
 )
+from gplandmark.morphometrics.matching.pieces import large_pieces, same_piece
 from gplandmark.morphometrics.matching.sampling import sample_surface
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [-0.6, 0.1]])
@@ -279,3 +280,108 @@ def test_experts_landmarks_are_predicted_on_a_fragment():
     assert predicted.landmarks(1).missing[outside].all()
     assert len(predicted.landmarks(1).record.outcome["not_on_this_fragment"]) >= outside.sum()
     assert "share_of_whole" not in predicted.landmarks(0).record.outcome
+
+
+def together(*surfaces, name="pieces"):
+    """Several surfaces as one scan."""
+    starts = np.cumsum([0, *(len(each.points) for each in surfaces)])
+    triangles = [each.faces() + start for each, start in zip(surfaces, starts, strict=False)]
+    return Surface(np.vstack([each.points for each in surfaces]), np.vstack(triangles), name)
+
+
+MOVED = Rotation.from_euler("z", 40, degrees=True).as_matrix(), np.array([-0.2, 0.0, 0.0])
+
+
+def in_two(seed, *, displaced=False):
+    """A molar in two pieces with a gap between them, turned and in another unit."""
+    surface = molar(seed).surface
+    first = part(surface, surface.points[:, 0] > -0.025)
+    second = part(surface, surface.points[:, 0] < -0.175)
+    if displaced:
+        second = Surface(second.points @ MOVED[0] + MOVED[1], second.triangles)
+    scan = together(first, second)
+    return Surface(25 * scan.points @ TURN, scan.triangles, scan.name)
+
+
+def places_in_two(seed, *, displaced=False):
+    """Where the landmarks of such a molar lie."""
+    points = molar(seed).at(PLACES)
+    if displaced:
+        second = points[:, 0] < -0.1
+        points[second] = points[second] @ MOVED[0] + MOVED[1]
+    return 25 * points @ TURN
+
+
+def test_only_large_pieces_count_and_the_largest_is_first():
+    ball = sphere(2).surface
+    moved = [Surface(k * ball.points + [5.0 * n, 0, 0], ball.triangles) for n, k in
+             enumerate((0.6, 1.0, 0.2))]  # fmt: skip
+    assert large_pieces(ball) == ()
+    assert large_pieces(together(moved[1], moved[2])) == ()  # a loose bit
+    first, second = large_pieces(together(*moved))
+    np.testing.assert_array_equal(first.points, moved[1].points)
+    np.testing.assert_array_equal(second.points, moved[0].points)
+    fine = sphere(3).surface
+    finer = together(*(Surface(k * fine.points + [5.0 * n, 0, 0], fine.triangles) for n, k in
+                       enumerate((0.6, 1.0))))  # fmt: skip
+    assert len(same_piece(finer, sample_surface(second)).points) == len(fine.points)
+    assert same_piece(finer, sample_surface(second)).points[:, 0].max() < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("displaced", [False, True])
+def test_each_piece_of_a_specimen_is_found_in_a_whole_one(displaced):
+    found = match_pair(molar(0).surface, in_two(1, displaced=displaced))
+    assert len(found.maps) == 2
+    carried, truth = found.carry(molar(0).at(PLACES)), places_in_two(1, displaced=displaced)
+    length = 25 * np.sqrt(surface_area(molar(1).surface))
+    assert np.linalg.norm(carried.points - truth, axis=1).max() < 0.06 * length
+    assert not carried.absent.any()
+    assert found.overlap == pytest.approx(0.96, abs=0.05)
+    (remark,) = found.remarks
+    assert "is in 2 pieces" in remark
+    assert ("is not plausible" in remark) == displaced
+    back = found.reversed()
+    returned = back.carry(truth).points
+    assert np.linalg.norm(returned - molar(0).at(PLACES), axis=1).max() < 0.06 * length / 25
+    assert back.remarks == found.remarks
+
+
+@pytest.mark.slow
+def test_loose_bits_and_pieces_of_whole_specimens_change_nothing():
+    first, second, bit = molar(0).surface, molar(1).surface, sphere(2).surface
+    bits = [Surface(0.1 * bit.points + [0, 0, 2.0], bit.triangles) for _ in range(2)]
+    found = match_pair(together(first, bits[0]), together(second, bits[1]))
+    assert found.overlap is None
+    assert len(found.maps) == 1
+    far = [Surface(0.7 * bit.points + [0, 0, 2.5], bit.triangles) for _ in range(2)]
+    both = [together(each, other) for each, other in zip((first, second), far, strict=True)]
+    assert all(len(large_pieces(each)) == 2 for each in both)
+    assert len(match_pair(*both).maps) == 1  # both consist of two
+
+
+@pytest.mark.slow
+def test_pieces_of_a_specimen_in_a_sample():
+    surfaces = [molar(0).surface, in_two(4, displaced=True), molar(1).surface, molar(2).surface]
+    sample, truth = match_sample(surfaces), places_in_two(4, displaced=True)
+    assert [each.is_fragment for each in sample.specimens] == [False, True, False, False]
+    assert any("is not plausible" in remark for remark in sample.remarks)
+    given = Landmarks.at(molar((0, -1, 1, 2)[sample.reference]).at(PLACES), "reference")
+    found = carry_landmarks(sample, given)[1]
+    length = 25 * np.sqrt(surface_area(molar(4).surface))
+    assert np.linalg.norm(found.points - truth, axis=1).max() < 0.06 * length
+    outcome = found.record.outcome
+    assert len(outcome["shares_of_pieces"]) == 2
+    assert outcome["share_of_whole"] == pytest.approx(sum(outcome["shares_of_pieces"]), abs=0.01)
+    assert "is in 2 pieces" in found.record.warnings[0]
+    names = [each.name for each in sample.specimens]
+    experts = {
+        names[number]: Landmarks.at(molar(seed).at(PLACES), names[number])
+        for number, seed in ((0, 0), (2, 1), (3, 2))
+    }
+    predicted = predict(sample, experts)
+    assert np.linalg.norm(predicted.points[1] - truth, axis=1).max() < 0.06 * length
+    assert "is in 2 pieces" in predicted.landmarks(1).record.warnings[0]
+    annotated = {**experts, names[1]: Landmarks.at(truth, names[1])}
+    again = predict(sample, annotated).landmarks(1)
+    np.testing.assert_array_equal(again.points, truth)

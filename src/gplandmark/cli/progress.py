@@ -25,6 +25,7 @@ STAGES = {
     "align_without_reflections": "comparing pairs",
     "lacking_share": "looking for fragments",
     "search_fragment": "searching for fragments in whole specimens",
+    "sample_surface": "sampling pieces",
     "at_whole_size": "sampling fragments",
     "fit_both_ways": "mapping pairs",
     "fit_fragment": "mapping fragments",

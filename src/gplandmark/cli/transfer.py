@@ -31,7 +31,7 @@ from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
 from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT
-from gplandmark.morphometrics.matching.sample_match import landmarks_over
+from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, ScanFile, find_scans
 from gplandmark.runs.matched.match import MatchRequest
@@ -178,8 +178,10 @@ def _on_fragment(pair: SurfaceMap, lacking: Sequence[str]) -> list[tuple[str, st
     """Rows about a target that is a fragment."""
     if not pair.step.target.is_fragment:
         return []
+    count = len(pair.maps)
+    pieces = f", in {count} pieces" if count > 1 else ""
     return [
-        ("fragment", f"about {percent(pair.step.target.share)} of a whole specimen"),
+        ("fragment", f"about {percent(pair.overlap or 1.0)} of a whole specimen{pieces}"),
         ("not on it", ", ".join(lacking) or "none"),
     ]
 

@@ -13,7 +13,8 @@ from gplandmark.morphometrics.matching.pose_search import aligner, asymmetry
 from gplandmark.morphometrics.matching.sample_fragments import (
     among_all,
     find_fragments,
-    join_fragment,
+    find_pieces,
+    join_broken,
 )
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
@@ -109,7 +110,9 @@ def align_prepared(
     """
     together = _align_all(specimens, reference, reflections, run)
     sample = replace(together, same_scale=same_scale)
-    fragments = find_fragments(sample, range(len(sample)), run=run)
+    pieces = find_pieces(sample, range(len(sample)), run=run)
+    others = [k for k in range(len(sample)) if k not in pieces]
+    fragments = find_fragments(sample, others, run=run).union(pieces)
     wholes = [k for k in range(len(sample)) if k not in fragments]
     if not fragments or not wholes:
         return sample
@@ -118,7 +121,7 @@ def align_prepared(
     joined = among_all(rest, wholes, sample)
     for number in sorted(fragments):
         likely = sorted(wholes, key=lambda k: float(sample.distances[number, k]))
-        joined = join_fragment(joined, number, likely, run=run)
+        joined = join_broken(joined, number, likely, pieces.get(number, ()), run=run)
     if reference is None or reference in wholes:
         return joined
     back = joined.poses[reference].inverse()
@@ -203,11 +206,12 @@ def extend_aligned(
         asymmetry=asymmetric,
         agreement=np.append(sample.agreement, agreement(poses, alignments, [count])),
     )
-    if not find_fragments(extended, [count], run=run):
+    pieces = find_pieces(extended, [count], run=run)
+    if not (pieces or find_fragments(extended, [count], run=run)):
         return extended
     alone = replace(extended, alignments=sample.alignments, tree=sample.tree)
     likely = sorted(others, key=lambda k: new[k, count].distance)
-    return join_fragment(alone, count, likely, run=run)
+    return join_broken(alone, count, likely, pieces.get(count, ()), run=run)
 
 
 def _larger(asymmetric: FloatArray, one: int, two: int) -> float:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Points that were carried to another specimen, with their expected error and confidence."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from gplandmark.morphometrics.matching.expected_error import (
     mean_error,
     radius_90,
 )
-from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
 EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
 SHARE = "share_of_whole"  # of a fragment, in the record
+SHARES = "shares_of_pieces"  # of each piece of a specimen, in the record
 NOT_ON_FRAGMENT = "not_on_this_fragment"  # labels of landmarks on what is missing, likewise
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 
@@ -50,6 +52,15 @@ class Carried:
         """Points of a specimen carried to itself: unchanged, with confidence 1."""
         zeros = np.zeros(len(points))
         return cls(points, zeros + 1, zeros, zeros, zeros, zeros + 1, zeros > 0)
+
+    @classmethod
+    def chosen(cls, found: Sequence["Carried"], rows: IndexArray) -> "Carried":
+        """Every point (m,) as one of several results has it, whose number is given."""
+        names = [each.name for each in fields(cls)]
+        columns = np.arange(len(rows))
+        return cls(
+            *(np.array([getattr(each, name) for each in found])[rows, columns] for name in names)
+        )
 
     @property
     def error(self) -> FloatArray:

@@ -2,7 +2,7 @@
 """Transfer of points from one specimen to another, by one map or by chains of maps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
@@ -18,6 +18,7 @@ from gplandmark.morphometrics.matching.expected_error import (
     plausibility,
 )
 from gplandmark.morphometrics.matching.fragments import presence
+from gplandmark.morphometrics.matching.pieces import same_piece
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
@@ -89,6 +90,7 @@ class Route:
     chains : of maps between them, the most reliable first; none from a specimen to itself
     certainty : of the poses of both ends, from 0 to 1
     mirrored : whether one is left and the other right
+    others : if one of both is in pieces, routes from or to its other pieces
     """
 
     start: SampledSurface
@@ -96,6 +98,13 @@ class Route:
     chains: tuple[MapChain, ...]
     certainty: float
     mirrored: bool
+    others: "tuple[Route, ...]" = field(default=(), metadata={"later": True})
+
+    @property
+    def pieces(self) -> tuple[SampledSurface, ...]:
+        """The pieces of the last specimen; only the specimen if it is in one."""
+        found = {id(each.end.surface): each.end for each in (self, *self.others)}
+        return tuple(found.values())
 
     @property
     def over(self) -> tuple[str, ...]:
@@ -118,7 +127,22 @@ class Route:
         """
         if not self.chains:
             return Carried.exact(checked_points(points))
+        if self.others:
+            return self._over_pieces(checked_points(points), on_surface)
         return self.estimate(points, on_surface=on_surface).combined()
+
+    def _over_pieces(self, points: FloatArray, on_surface: bool) -> Carried:
+        """Each point from the piece that it lies on, to the piece where its error is smallest."""
+        routes = [replace(self, others=()), *self.others]
+        found = [each.carry(points, on_surface=on_surface) for each in routes]
+        off = np.array([_distance_off(each.start, points) for each in routes])
+        costs = np.array([each.variance for each in found])
+        costs[np.array([each.missing() for each in found])] += costs.max()
+        costs[np.array([each.absent for each in found])] = np.inf
+        costs[off > off.min(axis=0)] = np.inf
+        lost = np.isinf(costs).all(axis=0)  # on no piece: the first says so
+        rows = np.where(lost, off.argmin(axis=0), costs.argmin(axis=0))
+        return Carried.chosen(found, rows)
 
     @single_threaded
     def estimate(
@@ -162,4 +186,13 @@ class Route:
 
     def onto(self, surface: Surface) -> "Route":
         """The same route, ending on a finer mesh of the last specimen."""
-        return replace(self, end=self.end.with_surface(surface))
+        if self.end.scan is None:
+            return replace(self, end=self.end.with_surface(surface))
+        end = self.end.with_surface(same_piece(surface, self.end)).of_scan(surface)
+        return replace(self, end=end, others=tuple(each.onto(surface) for each in self.others))
+
+
+def _distance_off(specimen: SampledSurface, points: FloatArray) -> FloatArray:
+    given = specimen.in_unit(points)
+    apart = np.linalg.norm(nearest_on_surface(specimen, given) - given, axis=1)
+    return np.asarray(apart * specimen.size)

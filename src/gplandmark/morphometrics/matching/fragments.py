@@ -157,7 +157,8 @@ def units_differ(one: float, other: float) -> bool:
 def at_whole_size(job: tuple[SampledSurface, float]) -> SampledSurface:
     """A fragment sampled again, with the size of the whole specimen, in units of its file."""
     fragment, length = job
-    return sample_surface(fragment.surface, length).with_share(WHOLE)
+    found = sample_surface(fragment.surface, length).with_share(WHOLE)
+    return found if fragment.scan is None else found.of_scan(fragment.scan)
 
 
 def rescaled(alignment: Alignment, factor: float) -> Alignment:

@@ -6,7 +6,7 @@ times its root mean square distance from c. For a tooth or a solid bone size is 
 unlike that, it does not depend on inner walls. `SampledSurface.in_file` restores file coordinates.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -83,6 +83,7 @@ class SampledSurface:
     levels : one `OrientedPoints` for each of `LEVELS`, of the outer surface
     share : 1 for a whole specimen; of a fragment the fraction of the whole that is there. Its size
         is that of the whole specimen
+    scan : the entire scan, if the surface is one of its pieces
     """
 
     surface: Surface
@@ -91,6 +92,7 @@ class SampledSurface:
     root_area: float
     levels: Levels
     share: float = 1.0
+    scan: Surface | None = field(default=None, metadata={"later": True})
 
     @property
     def is_fragment(self) -> bool:
@@ -109,6 +111,15 @@ class SampledSurface:
     def with_surface(self, surface: Surface) -> "SampledSurface":
         """The same specimen with a finer or coarser mesh."""
         return replace(self, surface=surface)
+
+    def of_scan(self, scan: Surface) -> "SampledSurface":
+        """The same piece, of an entire scan."""
+        return replace(self, scan=scan)
+
+    @property
+    def entire(self) -> "SampledSurface":
+        """The specimen with its entire scan, also if it is in pieces."""
+        return self if self.scan is None else replace(self, surface=self.scan, scan=None)
 
     def in_unit(self, points: FloatArray) -> FloatArray:
         """Normalised coordinates of points (m, 3) in file coordinates."""

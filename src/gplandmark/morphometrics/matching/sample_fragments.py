@@ -15,10 +15,13 @@ from gplandmark.morphometrics.matching.fragments import (
     rescaled,
     search_fragment,
 )
+from gplandmark.morphometrics.matching.pieces import large_pieces, sampled_pieces
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.sample_graph import Pair, agreement, majority_poses
 from gplandmark.morphometrics.matching.sample_maps import Run
-from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.morphometrics.matching.sample_match import Piece, SampleMatch
+from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.arrays import FloatArray
 
 COMPARED = 5  # specimens with which one is compared that may be a fragment
@@ -42,6 +45,35 @@ def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> 
     for owner, value in zip(owners, run(lacking_share, tasks), strict=True):
         values.setdefault(owner, []).append(value)
     return {number for number, each in values.items() if np.median(each) > 1}
+
+
+def find_pieces(
+    sample: SampleMatch, numbers: Iterable[int], *, run: Run
+) -> dict[int, list[SampledSurface]]:
+    """The pieces of those specimens of a given number that are in several, the largest first.
+
+    Each piece of a scan is compared with the nearest specimens that are in one piece. Those are
+    pieces of a broken specimen that have a part of most of them beyond their border, at least two.
+    """
+    cut = {number: large_pieces(sample.specimens[number].surface) for number in numbers}
+    found = {}
+    for number in [each for each, pieces in cut.items() if pieces]:
+        nearest = sorted(others_of(sample.alignments, number).items(), key=_by_distance)
+        others = [(k, sample.specimens[k]) for k, _ in nearest[:COMPARED]]
+        wholes = [k for k, s in others if not (s.is_fragment or large_pieces(s.surface))]
+        if not wholes:
+            continue
+        pieces = sampled_pieces(sample.specimens[number], run(sample_surface, cut[number]))
+        tasks = [
+            replace(_task(sample, number, other, None), fragment=piece)
+            for piece in pieces
+            for other in wholes[:UNCLEAR]
+        ]
+        values = np.array(list(run(lacking_share, tasks))).reshape(len(pieces), -1)
+        broken = [piece for piece, each in zip(pieces, values, strict=True) if np.median(each) > 1]
+        if len(broken) > 1:
+            found[number] = broken
+    return found
 
 
 def others_of(alignments: Mapping[Pair, Alignment], number: int) -> dict[int, Alignment]:
@@ -104,6 +136,33 @@ def among_all(
         together=count,
         same_scale=everything.same_scale,
     )
+
+
+def join_broken(
+    sample: SampleMatch,
+    number: int,
+    likely: Sequence[int],
+    pieces: Sequence[SampledSurface],
+    *,
+    run: Run,
+) -> SampleMatch:
+    """Join a fragment, as `join_fragment`; or each piece of a specimen that is in several."""
+    if not pieces:
+        return join_fragment(sample, number, likely, run=run)
+    specimens = list(sample.specimens)
+    joined = []
+    for piece in pieces:
+        specimens[number] = piece
+        part = replace(sample, specimens=tuple(specimens))
+        joined.append(join_fragment(part, number, likely, run=run))
+    others = tuple(
+        Piece(
+            each.specimens[number], each.poses[number], float(each.agreement[number]),
+            each.distances[number], {},
+        )
+        for each in joined[1:]
+    )  # fmt: skip
+    return replace(joined[0], pieces={**sample.pieces, number: others})
 
 
 def join_fragment(

@@ -10,7 +10,7 @@ import numpy as np
 from gplandmark.morphometrics.matching.carry import PairMap
 from gplandmark.morphometrics.matching.fragments import WHOLE, fit_fragment
 from gplandmark.morphometrics.matching.sample_graph import Pair
-from gplandmark.morphometrics.matching.sample_match import SampleMatch
+from gplandmark.morphometrics.matching.sample_match import Piece, SampleMatch
 from gplandmark.morphometrics.matching.surface_map import fit_both_ways
 
 Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
@@ -40,7 +40,25 @@ def with_maps(sample: SampleMatch, pairs: Iterable[Pair], *, run: Run = one_by_o
     new = {(i, j): PairMap(specimens[i], specimens[j], *both) for (i, j), both in fitted}
     extended = replace(sample, steps={**sample.steps, **new})
     parts = [(i, j) for i, j in missing if specimens[i].is_fragment != specimens[j].is_fragment]
-    return _with_fragment_maps(extended, parts, run) if parts else extended
+    if parts:
+        extended = _with_fragment_maps(extended, parts, run)
+    pieces = {
+        number: _with_maps_of_pieces(extended, number, wanted, run) for number in sample.pieces
+    }
+    return replace(extended, pieces=pieces)
+
+
+def _with_maps_of_pieces(
+    sample: SampleMatch, number: int, wanted: Iterable[Pair], run: Run
+) -> tuple[Piece, ...]:
+    """The other pieces of a specimen, with maps for those pairs that it is in."""
+    found = []
+    pairs = [pair for pair in wanted if number in pair]
+    for piece, variant in zip(sample.pieces[number], sample.variants(number), strict=True):
+        mapped = with_maps(replace(variant, pieces={}), pairs, run=run)
+        steps = {pair: step for pair, step in mapped.steps.items() if number in pair}
+        found.append(replace(piece, specimen=mapped.specimens[number], steps=steps))
+    return tuple(found)
 
 
 def _with_fragment_maps(sample: SampleMatch, pairs: Sequence[Pair], run: Run) -> SampleMatch:

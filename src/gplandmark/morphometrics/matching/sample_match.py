@@ -2,21 +2,17 @@
 """Maps between all specimens of a sample, and landmarks carried along them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from gplandmark.landmarks import Landmarks, Record
-from gplandmark.landmarks.curves_on_surface import equidistant_curves
-from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching.carried_points import (
     MIN_CONFIDENCE,
-    NOT_ON_FRAGMENT,
-    SHARE,
     Carried,
 )
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
+from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
@@ -27,10 +23,28 @@ from gplandmark.morphometrics.matching.surface_map import (
     remarks_on,
 )
 from gplandmark.numerics import array_types as npt
-from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 WAYS = 2  # chains of maps that are combined; no map is in two of them
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A piece of a specimen, beside the largest one, as `SampleMatch` would have it.
+
+    Attributes
+    ----------
+    specimen : the piece
+    pose, agreement : as of a specimen
+    distances : (n,) from the specimens that the sample had when it was found
+    steps : maps between it and whole specimens
+    """
+
+    specimen: SampledSurface
+    pose: Pose
+    agreement: float
+    distances: FloatArray
+    steps: Mapping[Pair, PairMap]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +66,8 @@ class SampleMatch:
     together : number of specimens matched together; later ones were added one by one
     reflections : whether one may be the mirror image of another
     same_scale : whether all files share a unit
+    pieces : of specimens in several pieces, by their number, those that are not in `specimens`,
+        which has the largest
     """
 
     specimens: tuple[SampledSurface, ...]
@@ -66,6 +82,7 @@ class SampleMatch:
     together: int
     reflections: bool = True
     same_scale: bool = False
+    pieces: Mapping[int, tuple[Piece, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.specimens)
@@ -75,6 +92,28 @@ class SampleMatch:
         """Which specimens are mirror images of the reference, (n,)."""
         return np.array([pose.reflects for pose in self.poses])
 
+    def variants(self, number: int) -> "list[SampleMatch]":
+        """The sample with every other piece of a specimen in its place."""
+        return [self._with_piece(number, piece) for piece in self.pieces.get(number, ())]
+
+    def _with_piece(self, number: int, piece: Piece) -> "SampleMatch":
+        specimens, poses = list(self.specimens), list(self.poses)
+        specimens[number], poses[number] = piece.specimen, piece.pose
+        agreed, distances = self.agreement.copy(), self.distances.copy()
+        agreed[number] = piece.agreement
+        known = len(piece.distances)
+        distances[number, :known] = distances[:known, number] = piece.distances
+        others = {pair: step for pair, step in self.steps.items() if number not in pair}
+        return replace(
+            self,
+            specimens=tuple(specimens),
+            poses=tuple(poses),
+            agreement=agreed,
+            distances=distances,
+            steps={**others, **piece.steps},
+            pieces={key: each for key, each in self.pieces.items() if key != number},
+        )
+
     def carry(
         self, points: npt.ArrayLike, source: int, target: int, *, on_surface: bool = False
     ) -> Carried:
@@ -83,6 +122,8 @@ class SampleMatch:
 
     def route(self, source: int, target: int) -> Route:
         """Chains of maps from one specimen to another: the best, and the best without its maps.
+
+        If one of both is in pieces, there is a route from or to each.
 
         The best chain is the path with the smallest sum of squared distances. It visits only
         whole specimens that were in the sample when the later of both was added, so that adding
@@ -103,7 +144,10 @@ class SampleMatch:
                 steps.append(self.steps[i, j] if i < j else self.steps[j, i].reversed())
                 costs.pop((min(i, j), max(i, j)))
             chains.append(MapChain(tuple(steps)))
-        return self._route(source, target, tuple(chains))
+        found = self._route(source, target, tuple(chains))
+        variants = [] if source == target else [*self.variants(source), *self.variants(target)]
+        others = [each.route(source, target) for each in variants]
+        return replace(found, others=tuple(one for each in others for one in (each, *each.others)))
 
     def direct_route(self, source: int, target: int) -> Route:
         """The route of the map between two specimens, or the best where they have no own map."""
@@ -146,8 +190,12 @@ class SampleMatch:
 
     def _remarks_on_fragments(self) -> list[str]:
         """What is said of every fragment; of one in another unit only that, if all share one."""
-        found = []
+        found: list[str] = []
         for i, j in self.tree:
+            number = j if self.specimens[j].is_fragment else i
+            if number in self.pieces:
+                found += self.remark_on_pieces(number)
+                continue
             whole, part = (
                 self.specimens[k] for k in ((i, j) if self.specimens[j].is_fragment else (j, i))
             )
@@ -156,90 +204,15 @@ class SampleMatch:
                 found.append(other or remark_on_fragment(part))
         return found
 
-
-def carry_landmarks(
-    sample: SampleMatch,
-    landmarks: Landmarks,
-    *,
-    source: int | None = None,
-    least: float = MIN_CONFIDENCE,
-    on_surface: bool = False,
-) -> tuple[Landmarks, ...]:
-    """Transfer the landmarks of one specimen to every specimen, in the coordinates of its file.
-
-    Landmarks with the same number and name are homologous. The record of each specimen contains
-    their origin, under `request` and `matching`, and the expected error, the 90 % radius and the
-    confidence of each landmark. Points of curves are at equal distances on every specimen, also on
-    the source.
-
-    Parameters
-    ----------
-    landmarks : placed on the source, by the method or by a person
-    source : index of their specimen; by default the reference
-    least : landmarks of a lower confidence are missing: their points are NaN
-    on_surface : project all to the surface; otherwise those off the surface keep their offset
-    """
-    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
-    instance(landmarks, Landmarks, "Use gplandmark.read_landmarks first.")
-    start = sample.reference if source is None else source
-    routes = (sample.route(start, end) for end in range(len(sample)))
-    return tuple(
-        landmarks_over(route, landmarks, len(sample), least=least, on_surface=on_surface)
-        for route in routes
-    )
-
-
-def landmarks_over(
-    route: Route,
-    landmarks: Landmarks,
-    specimens: int,
-    *,
-    least: float = MIN_CONFIDENCE,
-    on_surface: bool = False,
-) -> Landmarks:
-    """Carry landmarks from the first specimen of a route to its last.
-
-    Points of curves are at equal distances there, also if both are the same specimen. The record
-    states the number of specimens in the sample.
-    """
-    known = ~landmarks.missing
-    carried = route.carry(landmarks.points[known], on_surface=on_surface)
-    made = landmarks.record
-    matching = {
-        "from": route.start.name,
-        "over": list(route.over),
-        "specimens": specimens,
-        "least_confidence": least,
-    }
-    there = known.copy()
-    there[known] = ~carried.absent
-    outcome = {
-        **made.outcome,
-        "mirrored": route.mirrored,
-        "confidence": _listed(carried.confidence[~carried.absent], there, ".4f"),
-        "expected_error": _listed(carried.error[~carried.absent], there, ".4g"),
-        "radius_90": _listed(carried.radius[~carried.absent], there, ".4g"),
-    }
-    if route.end.is_fragment:
-        names = np.array(landmarks.labels)[known][carried.absent]
-        outcome |= {SHARE: round(route.end.share, 3), NOT_ON_FRAGMENT: names.tolist()}
-    request = {**made.request, "matching": matching}
-    scan, versions = describe_input(route.end.surface), software_versions()
-    record = Record(scan, made.settings, request, outcome, made.warnings, versions)
-    if not route.chains:
-        same = replace(landmarks, specimen=route.end.name, record=record)
-        return equidistant_curves(route.end.surface, same)
-    points = np.full(landmarks.points.shape, np.nan)
-    points[known] = carried.kept(least)
-    found = Landmarks.at(
-        points, route.end.name, labels=landmarks.labels, classes=landmarks.classes,
-        kinds=landmarks.kinds, record=record, system=route.end.surface.system,
-        curves=landmarks.curves,
-    )  # fmt: skip
-    return equidistant_curves(route.end.surface, found)
-
-
-def _listed(values: FloatArray, known: BoolArray, spelling: str) -> list[float | None]:
-    """One rounded value for each known landmark, in order; None for the others."""
-    found = iter(values.tolist())
-    return [float(format(next(found), spelling)) if each else None for each in known]
+    def remark_on_pieces(self, number: int) -> tuple[str, ...]:
+        """What is said of a specimen in pieces, by their maps from one whole specimen."""
+        if number not in self.pieces:
+            return ()
+        samples = [self, *self.variants(number)]
+        shared = set.intersection(*({p for p in each.steps if number in p} for each in samples))
+        maps = []
+        if shared:
+            (other,) = set(min(shared)) - {number}
+            routes = [each.direct_route(other, number) for each in samples]
+            maps = [route.chains[0].steps[0] for route in routes]
+        return (remark_on_pieces([each.specimens[number] for each in samples], maps),)

@@ -15,6 +15,8 @@ from gplandmark.morphometrics.matching.fragments import (
     rescaled,
     units_differ,
 )
+from gplandmark.morphometrics.matching.pieces import large_pieces, sampled_pieces
+from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
 from gplandmark.morphometrics.matching.points import Levels, SampledSurface
 from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
@@ -35,11 +37,13 @@ class SurfaceMap:
     step : the two specimens and the deformations between them
     alignment : the initial pose, and how clearly it was the best
     same_scale : whether both files share a unit
+    others : if one specimen is in pieces, the maps of its other pieces; the largest is here
     """
 
     step: PairMap
     alignment: Alignment
     same_scale: bool = False
+    others: "tuple[SurfaceMap, ...]" = ()
 
     @property
     def reflects(self) -> bool:
@@ -48,9 +52,17 @@ class SurfaceMap:
 
     @property
     def overlap(self) -> float | None:
-        """Fraction of the whole specimen that the fragment covers; None if both are whole."""
-        share = min(self.step.source.share, self.step.target.share)
-        return share if share < 1 else None
+        """Fraction of the whole specimen that the fragment covers; None if both are whole.
+
+        That of pieces is the sum.
+        """
+        shares = [min(each.step.source.share, each.step.target.share) for each in self.maps]
+        return min(sum(shares), 1.0) if shares[0] < 1 else None
+
+    @property
+    def maps(self) -> "tuple[SurfaceMap, ...]":
+        """The map of each piece; only this one if both are in one piece."""
+        return (self, *self.others)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -61,6 +73,11 @@ class SurfaceMap:
         parts = [each for each in (source, target) if each.is_fragment]
         if self.same_scale and parts and (other := remark_on_units(*ordered)):
             return (other,)
+        if self.others:
+            steps = [each.step for each in self.maps]
+            if not target.is_fragment:
+                steps = [each.reversed() for each in steps]
+            return (remark_on_pieces([each.target for each in steps], steps), *found)
         return (*map(remark_on_fragment, parts), *found)
 
     @property
@@ -68,7 +85,8 @@ class SurfaceMap:
         """The route from source to target, of a single map."""
         chains = (MapChain((self.step,)),)
         ends = self.step.source, self.step.target
-        return Route(*ends, chains, self.alignment.certainty, self.reflects)
+        others = tuple(each.route for each in self.others)
+        return Route(*ends, chains, self.alignment.certainty, self.reflects, others)
 
     def carry(self, points: npt.ArrayLike, *, on_surface: bool = False) -> Carried:
         """Carry points (m, 3) of the source, in its file's coordinates, to the target.
@@ -80,7 +98,8 @@ class SurfaceMap:
     def reversed(self) -> "SurfaceMap":
         """The map from target to source."""
         back = replace(self.alignment, pose=self.alignment.pose.inverse())
-        return replace(self, step=self.step.reversed(), alignment=back)
+        others = tuple(each.reversed() for each in self.others)
+        return replace(self, step=self.step.reversed(), alignment=back, others=others)
 
 
 def match_pair(
@@ -91,7 +110,8 @@ def match_pair(
     Both are sampled evenly and scaled to unit size. From the best of 48 initial poses, reflections
     included, a deformation is fitted in each direction, from coarse to fine. Any topology will do.
     Without `reflections` neither may be the mirror image of the other. With `same_scale` both files
-    share a unit, which helps to find a fragment.
+    share a unit, which helps to find a fragment. If one of them is in large pieces, and at least
+    two of these are fragments of the other, each has a map of its own.
 
     Raises
     ------
@@ -100,16 +120,43 @@ def match_pair(
     """
     here, there = sample_surface(source), sample_surface(target)
     asymmetries = [asymmetry(each.levels) if reflections else 0.0 for each in (here, there)]
+    options = reflections, same_scale
+    if found := _of_pieces(here, there, asymmetries[0], *options):
+        return found
+    if found := _of_pieces(there, here, asymmetries[1], *options):
+        return found.reversed()
     alignment = aligner(reflections)((here.levels, there.levels, max(asymmetries)))
     back = replace(alignment, pose=alignment.pose.inverse())
-    task = FragmentTask(there, here, back, asymmetries[0], reflections, same_scale)
-    if found := recognise_fragment(task):
-        return replace(_with_fragment(here, there, found), same_scale=same_scale)
-    task = FragmentTask(here, there, alignment, asymmetries[1], reflections, same_scale)
-    if found := recognise_fragment(task):
-        return replace(_with_fragment(there, here, found).reversed(), same_scale=same_scale)
+    task = FragmentTask(there, here, back, asymmetries[0], *options)
+    if pose := recognise_fragment(task):
+        return replace(_with_fragment(here, there, pose), same_scale=same_scale)
+    task = FragmentTask(here, there, alignment, asymmetries[1], *options)
+    if pose := recognise_fragment(task):
+        return replace(_with_fragment(there, here, pose).reversed(), same_scale=same_scale)
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(PairMap(here, there, forward, backward), alignment, same_scale)
+
+
+def _of_pieces(
+    whole: SampledSurface,
+    scan: SampledSurface,
+    asymmetric: float,
+    reflections: bool,
+    same_scale: bool,
+) -> SurfaceMap | None:
+    """The maps from a whole specimen to those pieces of a scan that are fragments of it.
+
+    None if there are not at least two.
+    """
+    pieces = large_pieces(scan.surface)
+    if not pieces or large_pieces(whole.surface):
+        return None
+    maps = []
+    for piece in sampled_pieces(scan, map(sample_surface, pieces)):
+        task = FragmentTask(piece, whole, None, asymmetric, reflections, same_scale)
+        if found := recognise_fragment(task):
+            maps.append(replace(_with_fragment(whole, piece, found), same_scale=same_scale))
+    return replace(maps[0], others=tuple(maps[1:])) if len(maps) > 1 else None
 
 
 def _with_fragment(whole: SampledSurface, part: SampledSurface, found: Alignment) -> SurfaceMap:

@@ -63,7 +63,7 @@ class ExpertCurves:
 
     def on_experts(self, sample: SampleMatch, found: Observed) -> Observed:
         """The experts' landmarks with equidistant curves, so that these can be compared."""
-        surfaces = [sample.specimens[number].surface for number in found.numbers.tolist()]
+        surfaces = [sample.specimens[number].entire.surface for number in found.numbers.tolist()]
         points = [self.equidistant(surface, own)
                   for surface, own in zip(surfaces, found.given.points, strict=True)]  # fmt: skip
         return replace(found, given=replace(found.given, points=np.stack(points)))

@@ -2,7 +2,7 @@
 """Prediction of experts' landmarks on every specimen of a sample, with honest errors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gplandmark.morphometrics.prediction.carried_experts import (
 )
 from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
+from gplandmark.morphometrics.prediction.experts_in_pieces import on_largest_pieces
 from gplandmark.morphometrics.prediction.fusion import fuse
 from gplandmark.morphometrics.prediction.learning import (
     Learned,
@@ -79,20 +80,29 @@ def predict(
     LandmarkFileError
         A landmark lies far off its surface.
     """
-    found = observed_landmarks(sample.specimens, experts, fewest=1)
+    found = observed_landmarks([each.entire for each in sample.specimens], experts, fewest=1)
     curves = ExpertCurves.of(list(experts.values()), found.given.labels)
     found = curves.on_experts(sample, found)
     nearest = [nearest_experts(sample, found.numbers, target) for target in range(len(sample))]
     pairs = [(int(found.numbers[e]), t) for t, rows in enumerate(nearest) for e in rows]
     sample = with_maps(sample, pairs, run=run)
+    usable = on_largest_pieces(sample, found)
+    given = np.where(usable[..., None], found.given.points, np.nan)
+    cut = [(one, t) for t in sample.pieces for one in sample.variants(t)]
     tasks = [
-        ExpertTask(sample.direct_route(source, t), found.given.points[e], on_surface)
-        for t, rows in enumerate(nearest)
-        for e, source in zip(rows, found.numbers[rows].tolist(), strict=True)
+        ExpertTask(one.direct_route(int(found.numbers[e]), t), given[e], on_surface)
+        for one, t in [*((sample, t) for t in range(len(sample))), *cut]
+        for e in nearest[t]
     ]
     estimates = iter(run(carry_expert, tasks))
     carried = {(e, t): next(estimates) for t, rows in enumerate(nearest) for e in rows.tolist()}
-    return Predictor(sample, found, nearest, carried, curves).predicted()
+    whole = Predictor(sample, found, nearest, carried, curves, usable)
+    pieces = [
+        replace(whole, sample=one, carried={(e, t): next(estimates) for e in nearest[t].tolist()})
+        for one, t in cut
+    ]
+    of = {t: [each for each, (_, n) in zip(pieces, cut, strict=True) if n == t] for _, t in cut}
+    return replace(whole, pieces=of).predicted()
 
 
 def nearest_experts(sample: SampleMatch, experts: IndexArray, target: int) -> IndexArray:
@@ -103,19 +113,25 @@ def nearest_experts(sample: SampleMatch, experts: IndexArray, target: int) -> In
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
-    """Estimates of every expert on every target, `carried` by (index of the expert, target)."""
+    """Estimates of every expert on every target, `carried` by (index of the expert, target).
+
+    Only landmarks of experts that are `usable` (e, m) are carried. `pieces` are other pieces of
+    targets, each in the place of its specimen.
+    """
 
     sample: SampleMatch
     found: Observed
     nearest: Sequence[IndexArray]
     carried: Mapping[tuple[int, int], ExpertEstimates]
     curves: ExpertCurves
+    usable: BoolArray
+    pieces: Mapping[int, Sequence["Predictor"]] = field(default_factory=dict)
 
     @single_threaded
     def predicted(self) -> PredictedSample:
         """Learn, leaving out doubtful landmarks, and fuse the estimates on every target."""
         given, numbers, sample = self.found.given, self.found.numbers, self.sample
-        trusted, notes = ~given.missing, list(self._unlike())
+        trusted, notes = self.usable, list(self._unlike())
         for _ in range(ROUNDS):
             learned, left_out, variance = self._learn(trusted)
             radii = radius_90(variance)
@@ -132,10 +148,9 @@ class Predictor:
         sure, (off, absent) = np.zeros(shape), np.zeros((2, *shape), dtype=np.bool_)
         for target in range(len(sample)):
             if target not in numbers:
-                points[target], variance[target], sure[target], off[target] = self._on(
-                    target, learned, trusted
+                points[target], variance[target], sure[target], off[target], absent[target] = (
+                    self._on_pieces(target, learned, trusted)
                 )
-                absent[target] = self._estimates(target, trusted).absent
         sure[absent] = 0.0
         points[numbers], off[numbers] = given.points, True
         variance[numbers] = np.where(given.missing, np.nan, 0.0)
@@ -186,6 +201,21 @@ class Predictor:
             points, prior_variance(fusion) * learned.factors, fusion.plausibility,
             estimates.off_surface,
         )  # fmt: skip
+
+    def _on_pieces(
+        self, target: int, learned: Learned, trusted: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray, BoolArray]:
+        """As `_on`, and which are absent; of several pieces, that with the smallest variance."""
+        found = [
+            (*each._on(target, learned, trusted), each._estimates(target, trusted).absent)
+            for each in (self, *self.pieces.get(target, ()))
+        ]
+        costs = [np.where(absent, np.inf, variance) for _, variance, _, _, absent in found]
+        rows, columns = np.argmin(costs, axis=0), np.arange(len(costs[0]))
+        points, variance, sure, off, absent = (
+            np.array(each)[rows, columns] for each in zip(*found, strict=True)
+        )
+        return points, variance, sure, off, absent
 
     def _on(
         self, target: int, learned: Learned, trusted: BoolArray

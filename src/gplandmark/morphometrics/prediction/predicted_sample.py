@@ -12,9 +12,9 @@ from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carried_points import (
     MIN_CONFIDENCE,
     NOT_ON_FRAGMENT,
-    SHARE,
 )
 from gplandmark.morphometrics.matching.expected_error import mean_error, radius_90
+from gplandmark.morphometrics.matching.sample_landmarks import shares_of
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.learning import Learned
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -96,10 +96,11 @@ class PredictedSample:
         }
         if specimen.is_fragment:
             names = np.array(self.labels)[self.absent[number]].tolist()
-            outcome |= {SHARE: round(specimen.share, 3), NOT_ON_FRAGMENT: names}
+            pieces = [each.specimens[number] for each in self.sample.variants(number)]
+            outcome |= {**shares_of((specimen, *pieces)), NOT_ON_FRAGMENT: names}
         record = Record(
-            describe_input(specimen.surface), {}, {"matching": matching}, outcome, (),
-            software_versions(),
+            describe_input(specimen.entire.surface), {}, {"matching": matching}, outcome,
+            self.sample.remark_on_pieces(number), software_versions(),
         )  # fmt: skip
         return Landmarks.at(
             points, specimen.name, labels=self.labels, record=record,

@@ -24,7 +24,7 @@ from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
-from gplandmark.morphometrics.matching.sample_match import landmarks_over
+from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.morphometrics.prediction import PredictedSample
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.matched.scans import ScanSource, named_after
@@ -122,8 +122,9 @@ def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
         route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
     )
     if task.predicted is not None and task.laid is not None:
-        predicted = on_scan(task.predicted, task.laid, route.end.surface)
-        landmarks = equidistant_curves(route.end.surface, _replaced(landmarks, predicted))
+        surface = route.end.entire.surface
+        predicted = on_scan(task.predicted, task.laid, surface)
+        landmarks = equidistant_curves(surface, _replaced(landmarks, predicted))
     light = task.route  # for what needs no whole scan
     files, facts = files_of(landmarks, task.scan, light.end, task.pose, task.camera, task.extension)
     points, weights = points_on(light)
@@ -178,7 +179,7 @@ def files_of(
     name = specimen_name(scan.path, scan.rules.volume)
     record = replace(landmarks.record, input={**landmarks.record.input, "specimen": name})
     files = landmark_contents(replace(landmarks, specimen=name, record=record), name, extension)
-    posed = in_common_pose(light, pose, landmarks.points, camera)
+    posed = in_common_pose(light.entire, pose, landmarks.points, camera)
     files["thumbnails.png"] = posed.image
     return files, _facts(landmarks, posed)
 
