@@ -781,6 +781,27 @@ def test_another_statement_on_units_matches_all_again(pair):
 
 
 @pytest.mark.slow
+def test_pieces_of_a_specimen_have_their_landmarks_and_a_note(pair):
+    folder, output = pair
+    surface = molar(3).surface
+    sides = surface.points[surface.faces()][..., 0]
+    cut = (sides > 0.075).all(axis=1) | (sides < -0.075).all(axis=1)
+    save(Surface(surface.points, surface.faces()[cut], "c"), folder / "c.ply")
+    shutil.copy(folder / "a.ply", folder / "d.ply")
+    request = Request(count=COUNT, rules=Rules(components="all"))
+    found, _ = run(folder, output, request=request, same_scale=True)
+    facts = {each.key: each.facts for each in found.entries}["c"]
+    assert "c is in 2 pieces" in facts["notes"][0]
+    assert "plausible" in facts["notes"][0]
+    assert facts["share_of_whole"] > 0.85
+    assert facts["landmarks"] >= COUNT - 2
+    assert facts["notes"][0] in found.sample.remarks
+    assert open_sample(output).remarks == found.sample.remarks
+    again, _ = run(folder, output, request=request, same_scale=True)
+    assert {each.key: each.facts for each in again.entries}["c"] == facts
+
+
+@pytest.mark.slow
 def test_joint_files_keep_the_order_of_the_reference(pair):
     folder, output = pair
     arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--reference", "b",

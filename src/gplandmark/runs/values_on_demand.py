@@ -44,6 +44,9 @@ class ValueOnDemand:
     def __len__(self) -> int:
         return int(self._part("__len__", getattr)())
 
+    def __bool__(self) -> bool:
+        return bool(self._read())
+
     def __iter__(self) -> Iterator[Any]:
         return (self[key] for key in range(len(self)))
 
