@@ -21,10 +21,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 
 from gplandmark import make_molar
 from gplandmark.io.scans import as_ply
+from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.runs.engine import Job, Outcome
 
 LOOK = 0.2  # seconds between looks at the memory
@@ -84,7 +87,8 @@ def simulated_match(arguments: list[str]) -> None:
             surface = replace(value.specimen.surface, name=argument.key)
             return replace(value, specimen=value.specimen.with_surface(surface))
         if kind[0] == "align_surfaces":
-            return replace(value, distance=0.02 + number % 97 / 5000)
+            same = Pose(np.eye(3), np.zeros(3))
+            return Alignment(same, 0.02 + number % 97 / 5000, 0.2, 0.2)
         if kind[0] == "carry_to_scan":
             own, other = argument.scan.path.stem.encode(), name_of(0)[:-4].encode()
             files = {name: each.replace(other, own) for name, each in value.files.items()}

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 from commands import compared
+from dask_cluster import cluster, kill_worker
 
 from gplandmark import GplandmarkError, make_molar
 from gplandmark.cli.main import cli
@@ -189,37 +189,6 @@ def test_bad_requests_are_one_sentence_before_any_work(scans, tmp_path, argument
     assert not (tmp_path / "out" / "landmarks").exists()
 
 
-@contextmanager
-def cluster(folder, workers=2):
-    """A scheduler and workers that share nothing but the disk, each with a folder of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    port = address.rpartition(":")[2]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler = [
-        sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
-        "--port", port, "--dashboard-address", "127.0.0.1:0",
-    ]  # fmt: skip
-    running = [subprocess.Popen(scheduler, **quiet)]
-    for number in range(workers):
-        own = folder / f"host-{number}"
-        own.mkdir()
-        asked = [
-            sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1",
-            "--memory-limit", "1GB", "--no-dashboard", "--local-directory", str(own), "--nanny",
-        ]  # fmt: skip
-        running.append(subprocess.Popen(asked, cwd=own, **quiet))
-    try:
-        yield address, running[1:]
-    finally:
-        for each in running:
-            for child in psutil.Process(each.pid).children(recursive=True):
-                child.kill()
-            each.kill()
-            each.wait()
-
-
 @pytest.mark.slow
 def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_path):
     output = tmp_path / "out"
@@ -228,9 +197,7 @@ def test_workers_elsewhere_give_the_same_results_and_may_die(scans, whole, tmp_p
         assert done.returncode == 3, done.stderr
         assert compared(output) == compared(whole)
         with begun(scans, tmp_path / "second", "--scheduler", address, ended=1) as process:
-            for each in psutil.Process(workers[0].pid).children(recursive=True):
-                if "spawn_main" in " ".join(each.cmdline()):
-                    each.kill()  # the worker, which its nanny starts again
+            kill_worker(workers[0])
             process.communicate(timeout=300)
         assert process.returncode == 3
     assert compared(tmp_path / "second") == compared(whole)

@@ -40,7 +40,7 @@ def _check_files(path: Path) -> None:
 TABLE = "CREATE TABLE IF NOT EXISTS results (name TEXT PRIMARY KEY, digest BLOB, content BLOB)"
 # A power cut may cost the file, which is then started again; a commit per result costs nothing.
 PRAGMA = "PRAGMA synchronous = OFF"
-RECENT = 24  # values that are kept in memory after they were read
+RECENT = 64  # values that are kept in memory after they were read
 
 
 class Store:
