@@ -34,6 +34,7 @@ SHORT = {
     "bow_ties": "bow-ties",
     "unreferenced": "unused",
     "components": "pieces",
+    "not_bone": "not bone",
 }
 
 

@@ -31,9 +31,10 @@ from gplandmark.cli.summaries import print_as_json, print_landmarks
 from gplandmark.io.files import check_writable
 from gplandmark.io.landmark_files import check_dimension, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
-from gplandmark.io.region_files import RegionOptions, read_exclusion
+from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import read, specimen_name
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.vertex_lists import read_exclusion
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.place import DEFAULT_COUNT

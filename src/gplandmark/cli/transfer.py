@@ -175,9 +175,9 @@ def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
 
 
 def _on_fragment(pair: SurfaceMap, lacking: Sequence[str]) -> list[tuple[str, str]]:
-    """Rows about a target that is a fragment."""
+    """Rows about a target that is a fragment, or painted."""
     if not pair.step.target.is_fragment:
-        return []
+        return [("not bone", ", ".join(lacking))] if lacking else []
     count = len(pair.maps)
     pieces = f", in {count} pieces" if count > 1 else ""
     return [

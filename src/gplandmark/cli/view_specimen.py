@@ -14,7 +14,7 @@ from gplandmark.io.scans import specimen_name
 from gplandmark.landmarks import place
 from gplandmark.runs.viewing.collection import NEW, Collection, Specimen, output_beside
 from gplandmark.runs.viewing.collection_view import CollectionView, ViewOptions
-from gplandmark.visual.editor import check_output
+from gplandmark.visual.editor import NotBoneEditor, check_output
 from gplandmark.visual.editor.output_file import lock_output
 
 PLACED = "placed here"
@@ -77,7 +77,7 @@ def place_missing(shown: CollectionView, count: int) -> Callable[[], None]:
                 with landmark_progress(count, shown=True) as progress:
                     placed = place(
                         opened.surface, count, settings=method.settings, weight=method.weight,
-                        progress=progress,
+                        exclude=NotBoneEditor(opened.editor).mask, progress=progress,
                     )  # fmt: skip
                 opened.start_with(placed)
 

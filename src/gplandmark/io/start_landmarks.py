@@ -12,7 +12,7 @@ from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import abbreviated, lines
 from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
-from gplandmark.io.region_files import read_indices
+from gplandmark.io.vertex_lists import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.landmarks.on_surface import FARTHEST

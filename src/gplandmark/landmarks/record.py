@@ -81,6 +81,7 @@ def describe_input(surface: Surface) -> dict[str, Any]:
         "cleaning": {} if source is None else dict(source.cleaning),
         "system": surface.system,
         **({"volume": dict(source.volume)} if source is not None and source.volume else {}),
+        **({"not_bone": source.not_bone} if source is not None and source.not_bone else {}),
         "vertices": surface.vertex_count,
         "triangles": 0 if surface.triangles is None else len(surface.triangles),
         "dimension": surface.points.shape[1],

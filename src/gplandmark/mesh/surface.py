@@ -22,7 +22,8 @@ FEWEST_VERTICES = 4
 class Source:
     """The file that a surface was read from, what cleaning did, and how a volume was cut.
 
-    The system is "LPS" or "RAS" if the file states it, as those of 3D Slicer do.
+    The system is "LPS" or "RAS" if the file states it, as those of 3D Slicer do; `not_bone` is the
+    SHA-256 of the list of what is not bone.
     """
 
     path: str
@@ -31,6 +32,7 @@ class Source:
     cleaning: Mapping[str, Any] = field(default_factory=dict)
     system: str | None = None
     volume: Mapping[str, Any] = field(default_factory=dict, metadata={"later": True})
+    not_bone: str | None = field(default=None, metadata={"later": True})
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,7 @@ class Surface:
     source : the file it came from, if any
     numbers : vertex numbers of the file, if the surface holds only part of its vertices; None
         where both are numbered alike
+    left_out : (k, d) points of the file that a person painted as not bone, if any
 
     Raises
     ------
@@ -66,6 +69,7 @@ class Surface:
     name: str = "surface"
     source: Source | None = field(default=None, kw_only=True)
     numbers: Numbers | None = field(default=None, kw_only=True)
+    left_out: FloatArray | None = field(default=None, kw_only=True, metadata={"later": True})
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -147,23 +151,14 @@ class Surface:
         return mask
 
     def faces(self) -> IndexArray:
-        """Return the triangles, or raise an error if there are none.
-
-        Raises
-        ------
-        ScanError
-            The surface is a bare point cloud.
-        """
+        """Return the triangles, or raise a `ScanError` if there are none, as in a bare cloud."""
         if self.triangles is None:
             what = "has points but no triangles, and this needs a surface."
             raise ScanError.of(self.name, f"{what} Export it as a mesh with faces.")
         return self.triangles
 
     def covered(self) -> BoolArray:
-        """Return which vertices belong to at least one triangle, shape (n,).
-
-        In a point cloud every point counts.
-        """
+        """Return which vertices belong to at least one triangle, shape (n,); in a cloud all do."""
         if self.triangles is None:
             return np.ones(self.vertex_count, dtype=bool)
         used = np.zeros(self.vertex_count, dtype=bool)

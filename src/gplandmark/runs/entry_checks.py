@@ -110,7 +110,7 @@ def _is_volume(value: Any) -> bool:
 
 _VALUES = _list_of(_optional(_is_number))
 FACTS: Mapping[str, Check] = {
-    **dict.fromkeys(("sha256", "repairs", "stopped", "nearest", "aside"), _is_text),
+    **dict.fromkeys(("sha256", "repairs", "stopped", "nearest", "aside", "not_bone"), _is_text),
     **dict.fromkeys(("vertices", "landmarks", "missing"), _is_count),
     **dict.fromkeys(("size", "agreement"), _is_number),
     **dict.fromkeys(("variance_left", "nearest_distance", "reference_distance"), _is_fraction),

@@ -3,7 +3,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from importlib.metadata import version
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -73,4 +73,8 @@ def _named(value: Any) -> list[tuple[str, Any]]:
         return sorted((str(name), each) for name, each in value.items())
     parts = [(each, getattr(value, each.name)) for each in fields(value) if each.compare]
     # what came later and is not used leaves the keys of earlier folders as they are
-    return [(each.name, part) for each, part in parts if not each.metadata.get("later") or part]
+    return [(each.name, part) for each, part in parts if not _is_unused(each, part)]
+
+
+def _is_unused(each: "Field[Any]", part: Any) -> bool:
+    return "later" in each.metadata and not isinstance(part, np.ndarray) and not part

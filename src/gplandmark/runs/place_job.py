@@ -11,6 +11,7 @@ import numpy as np
 
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.scans.clean import Cleaned
+from gplandmark.io.scans.not_bone import not_bone_file
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.volumes.files import scan_files
 from gplandmark.io.write_landmarks import contents
@@ -40,7 +41,9 @@ class PlacementTask:
 
     def files(self) -> list[Path]:
         """Return the scan and the files of the request."""
-        return [*scan_files(self.specimen.path), *self.request.files()]
+        listed = not_bone_file(self.specimen.path, self.specimen.name)
+        more = [listed] if listed.is_file() else []
+        return [*scan_files(self.specimen.path), *more, *self.request.files()]
 
     def moved(self, where: Mapping[Path, Path]) -> "PlacementTask":
         """Return the task with its files in other places, as far as `where` names them."""
@@ -98,6 +101,7 @@ def _facts(cleaned: Cleaned, landmarks: Landmarks) -> dict[str, Any]:
         "size": float(np.linalg.norm(np.ptp(surface.points, axis=0))),
         "curve": [float(f"{value / before:.4g}") for value in curve],
         "notes": list(record.warnings),
+        **{name: record.input[name] for name in ("not_bone",) if name in record.input},
     }
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from gplandmark.errors import GplandmarkWarning
 from gplandmark.gp.selection import Progress
 from gplandmark.io.files import digest
-from gplandmark.io.region_files import RegionOptions, read_weight, regions_from
+from gplandmark.io.region_files import RegionOptions, regions_from
 from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.scans.sizes import memory_of_job
 from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.io.vertex_lists import read_weight
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.landmarks.presets import preset_name
 from gplandmark.mesh.surface import Surface

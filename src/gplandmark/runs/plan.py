@@ -11,6 +11,7 @@ from typing import Any
 
 from gplandmark.errors import SettingsError
 from gplandmark.io.files import content_digest
+from gplandmark.io.scans.not_bone import not_bone_digest
 from gplandmark.runs.journal import JournalEntry, digests_now, is_edited
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request, difference
@@ -19,6 +20,7 @@ READERS = 8  # files that are read side by side, to see whether they changed
 
 NEW, FAILED, FORCED = "new", "failed before", "asked for by --overwrite"
 MISSING, CHANGED = "result files are missing", "the scan changed"
+PAINTED = "what is painted as not bone changed"
 NO_PICTURE = "no picture yet"
 
 
@@ -134,5 +136,13 @@ def _judged(
         return MISSING, False
     if options.pictures and not any(name.startswith("pictures/") for name in found):
         return NO_PICTURE, False
-    is_changed = content_digest(task.specimen.path) != entry.facts.get("sha256")
-    return CHANGED if is_changed else "", False
+    return _scan_changed(task, entry), False
+
+
+def _scan_changed(task: PlacementTask, entry: JournalEntry) -> str:
+    """What changed of the scan, or of what is painted on it; empty if nothing did."""
+    specimen = task.specimen
+    if content_digest(specimen.path) != entry.facts.get("sha256"):
+        return CHANGED
+    painted = not_bone_digest(specimen.path, specimen.name)
+    return PAINTED if painted != entry.facts.get("not_bone") else ""

@@ -11,7 +11,8 @@ from click.core import ParameterSource
 
 from gplandmark.cli.options.common import bundled, file_option
 from gplandmark.errors import SettingsError
-from gplandmark.io.region_files import RegionOptions, read_weight
+from gplandmark.io.region_files import RegionOptions
+from gplandmark.io.vertex_lists import read_weight
 from gplandmark.landmarks import PRESETS, MethodSettings, Settings, preset
 from gplandmark.landmarks.settings import KERNELS, WEIGHTING
 from gplandmark.mesh import BOUNDARIES, ESTIMATORS, LAPLACIANS, cached_in

@@ -4,6 +4,7 @@
 Import from here; `rules` and `clean` have the cleaning, `topology` counts pieces and holes.
 """
 
+from gplandmark.io.scans.names import specimen_name
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.io.scans.read import (
     EXTENSIONS,
@@ -13,7 +14,6 @@ from gplandmark.io.scans.read import (
     read,
     read_cleaned,
     read_scan,
-    specimen_name,
     vertex_properties,
 )
 

@@ -20,6 +20,7 @@ from gplandmark.io.scans.defects import (
     used_vertices,
     without_area,
 )
+from gplandmark.io.scans.not_bone import bone_faces, left_out_points, painted_vertices
 from gplandmark.io.scans.rules import CleaningLog, Report, Rules, number_of
 from gplandmark.io.scans.topology import (
     Pieces,
@@ -65,7 +66,8 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     finite = finite_points(points)
     if scan.triangles is None:
         log.fixes("non_finite", int(np.count_nonzero(~finite)))
-        return _finished(scan, None, finite, np.arange(len(points)), log)
+        kept = finite & ~painted_vertices(scan, np.arange(len(points)), log)
+        return _finished(scan, None, kept, np.arange(len(points)), log)
     early = in_background(
         partial(count_defects, scan.triangles, len(points))
     )  # right if all is well
@@ -78,6 +80,7 @@ def clean(scan: Scan, rules: Rules | None = None) -> Cleaned:
     triangles = _wound_alike(points, triangles, found, log)
     log.fixes("non_manifold", found.crowded)
     log.fixes("bow_ties", found.tied)
+    triangles = bone_faces(scan, triangles, same, log)
     if (
         triangles is scan.triangles and found.is_connected()
     ):  # nothing changed, all vertices are used
@@ -236,5 +239,7 @@ def _finished(
         points = points[in_file]
         triangles = None if triangles is None else vertex[triangles]
     source = scan.source and replace(scan.source, cleaning=report.as_dict())
-    surface = Surface(points, triangles, scan.name, source=source, numbers=numbers)
+    surface = Surface(
+        points, triangles, scan.name, source=source, numbers=numbers, left_out=left_out_points(scan)
+    )
     return Cleaned(surface, report, scan.preview)

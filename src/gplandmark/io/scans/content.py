@@ -11,7 +11,7 @@ import numpy as np
 
 from gplandmark.errors import ScanError
 from gplandmark.mesh.surface import Source
-from gplandmark.numerics.arrays import FloatArray, IndexArray, number_outside
+from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
 if TYPE_CHECKING:
     from gplandmark.io.volumes.preview import Preview
@@ -133,6 +133,7 @@ class Scan:
     source : the file, if any
     notes : what the reader had to decide, one sentence each
     preview : of a volume, what the picture of the threshold shows
+    not_bone : (n,) vertices that a person painted as not bone
 
     Raises
     ------
@@ -146,6 +147,7 @@ class Scan:
     source: Source | None = None
     notes: tuple[str, ...] = ()
     preview: "Preview | None" = None
+    not_bone: BoolArray | None = None
 
     def __post_init__(self) -> None:
         """Bring the arrays to their types, and check what no rule could repair."""

@@ -21,6 +21,8 @@ from gplandmark.io.scans.file_bytes import (
     standard_input,
 )
 from gplandmark.io.scans.gltf import read_gltf
+from gplandmark.io.scans.names import NAMELESS, is_compressed, specimen_name
+from gplandmark.io.scans.not_bone import with_not_bone
 from gplandmark.io.scans.obj import read_obj
 from gplandmark.io.scans.off import read_off
 from gplandmark.io.scans.ply import ply_vertex_properties, read_ply
@@ -51,7 +53,6 @@ MESH_READERS: Mapping[str, Callable[[bytes], Content]] = {
     ".vtp": read_vtp,
 }
 LOG = logging.getLogger(__name__)
-NAMELESS = "standard-input"  # the name of a specimen that comes without one
 SCENES = (".glb", ".gltf")
 MESH_EXTENSIONS = (*MESH_READERS, *SCENES)
 EXTENSIONS = (*MESH_EXTENSIONS, *POINT_READERS, *VOLUME_EXTENSIONS)
@@ -95,6 +96,8 @@ def read(path: str | Path, rules: Rules | None = None) -> Surface:
 def read_cleaned(path: str | Path, rules: Rules | None = None) -> Cleaned:
     """Read and clean one specimen without a warning; the report says what was done."""
     scan = read_scan(path, None if rules is None else rules.volume)
+    if rules is None or rules.not_bone is None:
+        scan = with_not_bone(scan, path)
     with ScanError.about(path, instead_of=scan.name):
         return clean(scan, rules)
 
@@ -110,24 +113,9 @@ def read_scan(path: str | Path, volume: VolumeOptions | None = None) -> Scan:
     if is_volume(path):
         return read_volume_scan(path, specimen_name(path, volume), volume)
     extension = _extension(path)
-    if _is_compressed(path):
+    if is_compressed(path):
         return scan_of(decompress(file_bytes(path), str(path)), extension, path)
     return scan_of(file_view(path) if extension == ".ply" else file_bytes(path), extension, path)
-
-
-def specimen_name(path: str | Path, volume: VolumeOptions | None = None) -> str:
-    """Name of the file without its folder and extensions; of a folder of slices its name.
-
-    A specimen that is one label of a volume has the label in its name.
-    """
-    if str(path) == STANDARD_INPUT:
-        return NAMELESS
-    path = Path(path)
-    if volume is not None and volume.label is not None and is_volume(path):
-        return f"{specimen_name(path)}-label{volume.label}"
-    if path.is_dir():
-        return path.absolute().name
-    return path.with_suffix("").stem if _is_compressed(path) else path.stem
 
 
 def is_mesh(path: Path) -> bool:
@@ -146,10 +134,6 @@ def is_scan(path: Path) -> bool:
 def _has_extension(path: Path, extensions: str | tuple[str, ...]) -> bool:
     """Whether a name, without the extension of a compressed file, ends in one of these."""
     return path.name.lower().removesuffix(".gz").endswith(extensions)
-
-
-def _is_compressed(path: Path) -> bool:
-    return path.suffix.lower() == ".gz"
 
 
 def scan_of(content: bytes | memoryview, extension: str, path: Path) -> Scan:
@@ -194,11 +178,11 @@ def _mesh(content: bytes | memoryview, extension: str, path: Path) -> Content:
 
 
 def _extension(path: Path) -> str:
-    inner = path.with_suffix("") if _is_compressed(path) else path
+    inner = path.with_suffix("") if is_compressed(path) else path
     extension = inner.suffix.lower()
     if path.is_dir():
         raise ScanError.of(path, IS_FOLDER)
-    if _is_compressed(path) and extension in VOLUME_EXTENSIONS:
+    if is_compressed(path) and extension in VOLUME_EXTENSIONS:
         raise ScanError.of(path, "is a compressed volume. Decompress it first.")
     if extension not in EXTENSIONS:
         known = ", ".join(known.removeprefix(".").upper() for known in EXTENSIONS)
@@ -233,7 +217,7 @@ def vertex_properties(path: str | Path) -> Mapping[str, npt.NDArray[Any]]:
             path,
         )
     content = file_bytes(path)
-    content = decompress(content, str(path)) if _is_compressed(path) else content
+    content = decompress(content, str(path)) if is_compressed(path) else content
     try:
         return ply_vertex_properties(content)
     except DamagedError as error:

@@ -33,6 +33,7 @@ class Rules:
     components : of several pieces keep the "largest" by area, "all", or those with at least this
         fraction of the area, above 0 and below 1; or "refuse"
     volume : how a volume becomes a surface; None for Otsu's threshold
+    not_bone : "keep" what is painted as not bone; None to leave it out
 
     Raises
     ------
@@ -50,6 +51,7 @@ class Rules:
     unreferenced: Rule = "fix"
     components: Components = "largest"
     volume: VolumeOptions | None = field(default=None, metadata={"later": True})
+    not_bone: Literal["keep"] | None = field(default=None, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Check every rule once."""
@@ -57,6 +59,8 @@ class Rules:
             rule = getattr(self, name)
             if rule not in ("fix", "keep", "refuse") or (name, rule) in IMPOSSIBLE:
                 raise SettingsError(f"There is no rule '{rule}' for {name.replace('_', ' ')}.")
+        if self.not_bone not in (None, "keep"):
+            raise SettingsError(f"There is no rule '{self.not_bone}' for not bone.")
         fraction = self.components
         if fraction in get_args(ComponentsName):
             return
@@ -113,6 +117,7 @@ DEFECTS: Mapping[str, tuple[str, str]] = {
     "bow_ties": ("vertices where fans of faces meet in a point", ""),
     "unreferenced": ("vertices that no face uses", "dropped"),
     "components": ("pieces beside the largest", "left out"),
+    "not_bone": ("vertices painted as not bone", "left out"),
 }
 
 

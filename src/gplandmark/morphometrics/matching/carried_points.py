@@ -36,7 +36,8 @@ class Carried:
         units of the source's file
     spread : (m,) standard deviation of several estimates, in units of the target's file
     stretch : (m,) largest factor by which lengths on the surface grow or shrink
-    absent : (m,) which lie on a part that the target, a fragment, lacks; their confidence is 0
+    absent : (m,) which lie on a part that the target, a fragment, lacks, or that is painted as not
+        bone; their confidence is 0
     """
 
     points: FloatArray
@@ -74,7 +75,7 @@ class Carried:
 
     def missing(self, least: float = MIN_CONFIDENCE) -> BoolArray:
         """Which points have too little confidence to count, (m,)."""
-        return np.asarray(self.confidence < least)
+        return np.asarray((self.confidence < least) | self.absent)
 
     def kept(self, least: float = MIN_CONFIDENCE) -> FloatArray:
         """The points (m, 3), NaN where they are missing."""

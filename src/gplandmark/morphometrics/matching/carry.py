@@ -17,7 +17,7 @@ from gplandmark.morphometrics.matching.expected_error import (
     expected_square,
     plausibility,
 )
-from gplandmark.morphometrics.matching.fragments import presence
+from gplandmark.morphometrics.matching.fragments import on_left_out, presence
 from gplandmark.morphometrics.matching.pieces import same_piece
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics import array_types as npt
@@ -172,6 +172,9 @@ class Route:
         if last.is_fragment:
             absent, present = presence(last, found.each[0], square)
             likely = likely * present
+        if last.surface.left_out is not None:
+            absent = absent | on_left_out(last, found.each[0])
+            likely = np.where(absent, 0.0, likely)
         return CarriedEstimates(
             found,
             np.einsum("mij,mj->mi", jacobians, kept),

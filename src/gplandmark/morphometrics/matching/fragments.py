@@ -26,7 +26,12 @@ from gplandmark.morphometrics.matching.open_border import (
     is_there,
     outside_border,
 )
-from gplandmark.morphometrics.matching.points import Levels, OrientedPoints, SampledSurface
+from gplandmark.morphometrics.matching.points import (
+    Levels,
+    OrientedPoints,
+    SampledSurface,
+    nearest_on_surface,
+)
 from gplandmark.morphometrics.matching.pose_search import SYMMETRIC, Alignment
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
 from gplandmark.morphometrics.matching.sampling import sample_surface
@@ -231,3 +236,13 @@ def presence(
     deviation = np.sqrt(square / 2) + BEYOND / 10
     likely = scipy.special.ndtr(-outside / deviation)
     return np.asarray(gone), np.where(gone, 0.0, likely)
+
+
+def on_left_out(specimen: SampledSurface, places: FloatArray) -> BoolArray:
+    """Which places (m, 3) are nearer to what was painted as not bone than to the surface, (m,)."""
+    painted = specimen.surface.left_out
+    if painted is None:
+        return np.zeros(len(places), dtype=bool)
+    apart = scipy.spatial.cKDTree(specimen.in_unit(painted)).query(places)[0]
+    off = np.linalg.norm(places - nearest_on_surface(specimen, places), axis=1)
+    return np.asarray(apart < off)

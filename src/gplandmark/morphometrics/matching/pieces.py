@@ -35,8 +35,9 @@ def _labels(surface: Surface) -> IndexArray:
 def _piece(surface: Surface, kept: BoolArray) -> Surface:
     used, triangles = np.unique(surface.faces()[kept], return_inverse=True)
     return Surface(
-        surface.points[used], triangles.reshape(-1, 3), surface.name, source=surface.source
-    )
+        surface.points[used], triangles.reshape(-1, 3), surface.name,
+        source=surface.source, left_out=surface.left_out,
+    )  # fmt: skip
 
 
 def sampled_pieces(

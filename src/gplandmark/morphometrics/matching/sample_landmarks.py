@@ -87,9 +87,8 @@ def landmarks_over(
         "expected_error": _listed(carried.error[~carried.absent], there, ".4g"),
         "radius_90": _listed(carried.radius[~carried.absent], there, ".4g"),
     }
-    if route.end.is_fragment:
-        names = np.array(landmarks.labels)[known][carried.absent]
-        outcome |= {**shares_of(route.pieces), NOT_ON_FRAGMENT: names.tolist()}
+    names = np.array(landmarks.labels)[known][carried.absent].tolist()
+    outcome |= fragment_facts(route.pieces, names)
     request = {**made.request, "matching": matching}
     surface = route.end.entire.surface
     scan, versions = describe_input(surface), software_versions()
@@ -117,6 +116,15 @@ def _note_on_pieces(route: Route) -> tuple[str, ...]:
     maps = [last[id(piece.surface)] for piece in pieces]
     is_one = len({each.source.name for each in maps}) == 1
     return (remark_on_pieces(pieces, maps if is_one else ()),)
+
+
+def fragment_facts(pieces: Sequence[SampledSurface], names: list[str]) -> dict[str, Any]:
+    """What a record says of a fragment, or its pieces, and of landmarks that are not on it.
+
+    Landmarks on what is painted as not bone are likewise named.
+    """
+    facts = shares_of(pieces) if pieces[0].is_fragment else {}
+    return facts | ({NOT_ON_FRAGMENT: names} if names or facts else {})
 
 
 def shares_of(pieces: Sequence[SampledSurface]) -> dict[str, Any]:

@@ -11,10 +11,9 @@ from gplandmark.landmarks.record import describe_input, software_versions
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.carried_points import (
     MIN_CONFIDENCE,
-    NOT_ON_FRAGMENT,
 )
 from gplandmark.morphometrics.matching.expected_error import mean_error, radius_90
-from gplandmark.morphometrics.matching.sample_landmarks import shares_of
+from gplandmark.morphometrics.matching.sample_landmarks import fragment_facts
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
 from gplandmark.morphometrics.prediction.learning import Learned
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
@@ -77,7 +76,7 @@ class PredictedSample:
     def landmarks(self, number: int, least: float = MIN_CONFIDENCE) -> Landmarks:
         """Landmarks of one specimen; those of a confidence below `least` are missing."""
         specimen, is_expert = self.sample.specimens[number], number in self.experts
-        sure = self.confidence[number] >= least
+        sure = (self.confidence[number] >= least) & ~self.absent[number]
         points = np.where((sure | is_expert)[:, None], self.points[number], np.nan)
         annotated = [self.names[each] for each in self.experts]
         matching = {
@@ -94,10 +93,9 @@ class PredictedSample:
             "expected_error": _listed(there(self.error[number]), ".4g"),
             "radius_90": _listed(there(self.radius[number]), ".4g"),
         }
-        if specimen.is_fragment:
-            names = np.array(self.labels)[self.absent[number]].tolist()
-            pieces = [each.specimens[number] for each in self.sample.variants(number)]
-            outcome |= {**shares_of((specimen, *pieces)), NOT_ON_FRAGMENT: names}
+        names = np.array(self.labels)[self.absent[number]].tolist()
+        pieces = [each.specimens[number] for each in self.sample.variants(number)]
+        outcome |= fragment_facts((specimen, *pieces), names)
         record = Record(
             describe_input(specimen.entire.surface), {}, {"matching": matching}, outcome,
             self.sample.remark_on_pieces(number), software_versions(),

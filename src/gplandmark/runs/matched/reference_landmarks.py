@@ -12,8 +12,9 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsError
 from gplandmark.io.formatting import abbreviated
 from gplandmark.io.landmark_files import read_landmarks
-from gplandmark.io.region_files import read_weight, regions_from
+from gplandmark.io.region_files import regions_from
 from gplandmark.io.start_landmarks import in_mesh_system, read_start
+from gplandmark.io.vertex_lists import read_weight
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import place_pairs

@@ -10,8 +10,9 @@ from typing import Any
 
 from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError
 from gplandmark.io.files import content_digest
-from gplandmark.io.scans import read_cleaned
+from gplandmark.io.scans import read_cleaned, specimen_name
 from gplandmark.io.scans.clean import Cleaned
+from gplandmark.io.scans.not_bone import not_bone_digest, not_bone_file
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.volumes.files import scan_files
 from gplandmark.mesh import surface_area
@@ -39,6 +40,7 @@ class ScanSource:
     sha256 : of the file
     rules : how it is cleaned
     path : where it lies
+    not_bone : SHA-256 of the list of what is not bone; None if there is none
     cleaned : what was read from it, if it was read
     """
 
@@ -47,6 +49,14 @@ class ScanSource:
     rules: Rules
     path: Path = field(compare=False)
     cleaned: Cleaned | None = field(default=None, compare=False, repr=False)
+    not_bone: str | None = field(default=None, metadata={"later": True})
+
+    @classmethod
+    def of(cls, specimen: ScanFile, rules: Rules) -> "ScanSource":
+        """The scan of a specimen; workers may be elsewhere, so that they need the whole path."""
+        path, own = specimen.path.absolute(), specimen.rules(rules)
+        not_bone = not_bone_digest(path, specimen_name(path, own.volume))
+        return cls(specimen.key, content_digest(path) or "", own, path, not_bone=not_bone)
 
     def read(self) -> Cleaned:
         """Read and clean the scan, unless it was read.
@@ -63,7 +73,7 @@ class ScanSource:
             warnings.simplefilter("ignore", GplandmarkWarning)  # the journal has them
             cleaned = read_cleaned(self.path, self.rules)
         source = cleaned.surface.source
-        if source is None or source.sha256 != self.sha256:
+        if source is None or (source.sha256, source.not_bone) != (self.sha256, self.not_bone):
             raise ScanError.of(
                 self.path, "changed while it was matched. Run the same command again."
             )
@@ -75,7 +85,10 @@ class ScanSource:
 
     def files(self) -> list[Path]:
         """Return the files that reading it takes."""
-        return [] if self.cleaned else scan_files(self.path)
+        if self.cleaned:
+            return []
+        listed = not_bone_file(self.path, specimen_name(self.path, self.rules.volume))
+        return [*scan_files(self.path), *([listed] if self.not_bone else [])]
 
     def moved(self, where: Mapping[Path, Path]) -> "ScanSource":
         """Return the scan in another place, if `where` names it."""
@@ -111,11 +124,15 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
         "repairs": cleaned.report.line(),
         "area": surface_area(surface),
         **volume_facts(scan.rules, cleaned),
+        **({"not_bone": scan.not_bone} if scan.not_bone else {}),
     }
     threshold = threshold_file(cleaned)
     files = {} if threshold is None else {"thresholds.png": threshold}
     vertices, triangles = coarse_mesh(surface, LIGHT)
-    light = Surface(surface.points[vertices], triangles, surface.name, source=surface.source)
+    light = Surface(
+        surface.points[vertices], triangles, surface.name,
+        source=surface.source, left_out=surface.left_out,
+    )  # fmt: skip
     return PreparedScan(sample_surface(surface).with_surface(light), facts, files)
 
 
@@ -166,13 +183,7 @@ def prepare_scans(
 
     The reference, if it is named, is read here and stays loaded for its landmarks.
     """
-    scans = [
-        # workers may be elsewhere, so that they need the whole path
-        ScanSource(
-            each.key, content_digest(each.path) or "", each.rules(rules), each.path.absolute()
-        )
-        for each in specimens
-    ]
+    scans = [ScanSource.of(each, rules) for each in specimens]
     for number, scan in enumerate(scans):
         if scan.key == reference:
             with suppress(ScanError):  # its job will say what is wrong

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.io.formatting import counted
-from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT
+from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings
@@ -146,10 +146,10 @@ def _opening(
     if any(gone) or not any(lacking):
         words += _missing(gone, count)
     if any(lacking):
-        words += (
-            f" On {counted(int(np.count_nonzero(lacking)), 'fragment')}, {sum(lacking):,} of "
-            "them lie on what is missing."
-        )
+        are_broken = all(SHARE in facts for facts, less in zip(mine, lacking, strict=True) if less)
+        which = counted(int(np.count_nonzero(lacking)), "fragment" if are_broken else "specimen")
+        what = "missing" if are_broken else "missing or not bone"
+        words += f" On {which}, {sum(lacking):,} of them lie on what is {what}."
     parts = [paragraph(words)]
     if mirrored:
         have = "specimen is a mirror image" if mirrored == 1 else "specimens are mirror images"

@@ -147,7 +147,8 @@ def _missing(entry: JournalEntry, layout: CardLayout) -> list[str]:
     lacking = [k for k in gone if layout.labels[k] in facts.get(NOT_ON_FRAGMENT, ())]
     if lacking:
         listed = safe(_ranges(lacking, layout.numbers))
-        said.append(f'<p class="unlike">not on this fragment: {listed}</p>')
+        why = "not on this fragment" if SHARE in facts else "painted as not bone"
+        said.append(f'<p class="unlike">{why}: {listed}</p>')
     if len(lacking) < len(gone) or not gone:
         uncertain = [number for number in gone if number not in lacking]
         listed = _ranges(uncertain, layout.numbers) or str(facts["missing"])

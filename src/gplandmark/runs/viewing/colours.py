@@ -11,6 +11,7 @@ from gplandmark.io.scans import specimen_name
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
+from gplandmark.visual.editor import NotBoneEditor
 from gplandmark.visual.pictures import ColourScale
 from gplandmark.visual.pictures.colour_maps import surface_heat_map, variance_scale
 from gplandmark.visual.viewer.displayed_specimen import LOWEST
@@ -32,13 +33,13 @@ def colours_of(opened: OpenSpecimen, colouring: str, step: int | None) -> bytes:
         raise SettingsError(f"There is no colouring {colouring}.")
     drawn = opened.drawn.mesh.vertices
     with opened.lock:
-        painted = opened.editor.painted[drawn] if opened.editor.state.painted else None
+        painted = opened.editor.painted[drawn], NotBoneEditor(opened.editor).mask[drawn]
         if colouring == "bone":
-            return colour_message(None, None, painted, len(drawn))
+            return colour_message(None, None, *painted)
         if colouring == "scan":
-            return colour_message(_scan_colours(opened)[drawn], None, painted, len(drawn))
+            return colour_message(_scan_colours(opened)[drawn], None, *painted)
         values, scale = _values(opened, colouring, step)
-    return colour_message(scale.paint()(values[drawn]), scale, painted, len(drawn))
+    return colour_message(scale.paint()(values[drawn]), scale, *painted)
 
 
 def _values(

@@ -9,7 +9,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
-from gplandmark.visual.editor import CurveEditor, Editor
+from gplandmark.visual.editor import CurveEditor, Editor, NotBoneEditor
 
 Asked = Mapping[str, Any]
 MISSED = "The click missed the specimen."
@@ -82,6 +82,27 @@ def _paint(opened: OpenSpecimen, asked: Asked) -> str:
     return opened.edit(brush)
 
 
+def _paint_not_bone(opened: OpenSpecimen, asked: Asked) -> str:
+    origin, way = _aimed(opened, asked)
+    radius = float(asked["radius"]) * opened.drawn.pose.size
+    is_joined = bool(asked.get("joined"))
+
+    def brush(editor: Editor) -> None:
+        painter = NotBoneEditor(editor)
+        paint = painter.erase if asked.get("erase") else painter.paint
+        paint(editor.at(origin, way), radius, joined=is_joined)
+
+    return opened.edit(brush)
+
+
+def _propose_not_bone(opened: OpenSpecimen, _: Asked) -> str:
+    found = []
+    done = opened.edit(lambda editor: found.append(NotBoneEditor(editor).propose()))
+    if not found[0]:
+        return "No suspicious region was found: no flat cut, and nothing that is rough out of line."
+    return done
+
+
 def _place(opened: OpenSpecimen, asked: Asked) -> str:
     return opened.edit(lambda editor: editor.place_more(int(asked["count"])))
 
@@ -149,6 +170,9 @@ EDITS: Mapping[str, Callable[[OpenSpecimen, Asked], str]] = {
     "reorder": _reorder,
     "paint": _paint,
     "clear mask": lambda opened, _: opened.edit(Editor.clear_paint),
+    "paint not bone": _paint_not_bone,
+    "clear not bone": lambda opened, _: opened.edit(lambda editor: NotBoneEditor(editor).clear()),
+    "propose not bone": _propose_not_bone,
     "place": _place,
     "draw": _draw,
     "insert": _insert,

@@ -11,14 +11,15 @@ from threadpoolctl import ThreadpoolController
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import content_digest
-from gplandmark.io.landmark_files import format_of, read_landmarks
+from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_not_input
-from gplandmark.io.write_landmarks import lost_in
 from gplandmark.landmarks import Landmarks, MethodSettings
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.run_folder import make_folder
 from gplandmark.runs.viewing.collection import Specimen
 from gplandmark.runs.viewing.delayed_call import DelayedCall
+from gplandmark.runs.viewing.painted_scan import PaintedScan
+from gplandmark.runs.viewing.saving import is_only_paint, save_specimen
 from gplandmark.visual.editor import (
     Autosave,
     CurvePaths,
@@ -26,7 +27,6 @@ from gplandmark.visual.editor import (
     autosave_path,
     check_output,
     recover,
-    save,
     why_ask,
 )
 from gplandmark.visual.editor.history import History
@@ -44,8 +44,8 @@ class OpenSpecimen:
     """The landmarks of one specimen while they are looked at and edited.
 
     Nothing is written, and nobody else is kept from editing, before the first edit. From then on
-    the output is locked, and every edit is autosaved, until the landmarks are saved or the specimen
-    is closed. Any thread may call any method: the lock admits one at a time.
+    the output is locked, and every edit is autosaved, until all is saved or the specimen closed.
+    Any thread may call any method: the lock admits one at a time.
 
     Parameters
     ----------
@@ -74,6 +74,7 @@ class OpenSpecimen:
         self._one_thread = ThreadpoolController()
         self.inside: tuple[frozenset[int], int] = frozenset(), 0  # see `specimen_content`
         self.curve_paths = CurvePaths(self.surface)
+        self._paint = PaintedScan(specimen.scan, self.surface)
         self._digest = self._digest_now()
         history = self._recovered()
         self.editor = Editor(
@@ -83,12 +84,14 @@ class OpenSpecimen:
             weight=self.method.weight,
             history=history,
         )
+        if history is None:
+            self.editor.history = self._paint.started(self.editor.history.origin)
         # What the record needs is computed while a person looks, so that saving is quick.
         self._preparation = DelayedCall(self.editor.prepare, BETWEEN)
 
     @property
     def output(self) -> Path:
-        """Where Save writes."""
+        """Where Save writes landmarks."""
         return self.saved_to or self.specimen.output
 
     @property
@@ -142,23 +145,23 @@ class OpenSpecimen:
         LandmarkFileError
             It cannot be written at all.
         """
+        if is_only_paint(self.editor):
+            return ""
         check_not_input(output, [self.specimen.scan])
         check_output(output, self.surface, force=True)
         return why_ask(output, self.surface)
 
     def save(self, output: Path) -> str:
-        """Write the landmarks; ask `must_ask` before. Returns what was done, in words."""
+        """Write what changed; ask `must_ask` before. Returns what was done, in words."""
         with self.lock, self._one_thread.limit(limits=1):
             self._begin()
-            save(self.editor, output, force=True)
-            self.saved_to = output
+            written = self.saved_to if is_only_paint(self.editor) else output
+            done = save_specimen(self.editor, self._paint, output)
+            self.saved_to = written
             self._release(remove=True)
-            self.recovered = ""
-            self._digest = self._digest_now()
+            self.recovered, self._digest = "", self._digest_now()
             self._announce()
-        done = f"Saved {len(self.editor.state.marks)} landmarks to {output}."
-        lost = lost_in((read_landmarks(output),), output, format_of(output)[1].keeps)
-        return f"{done} {lost}".strip()
+        return done
 
     def discard(self) -> str:
         """Discard all unsaved edits, and start again from the file."""
@@ -173,7 +176,7 @@ class OpenSpecimen:
         with self.lock:
             if not self.editor.state.marks and not self.has_unsaved:
                 origin = origin_of(self.editor.finder, landmarks)
-                self.editor.history = History.starting(origin)
+                self.editor.history = self._paint.started(origin)
                 self._announce()
 
     def close(self) -> None:
@@ -229,9 +232,8 @@ class OpenSpecimen:
     def _reload(self) -> None:
         path = self.saved_to or self.specimen.landmarks
         landmarks = read_landmarks(path) if path and path.exists() else None
-        self._digest = self._digest_now()
-        self.editor.history = History.starting(origin_of(self.editor.finder, landmarks))
-        self.recovered = ""
+        self.recovered, self._digest = "", self._digest_now()
+        self.editor.history = self._paint.started(origin_of(self.editor.finder, landmarks))
         self._announce()
 
     def _recovered(self) -> History | None:
@@ -243,6 +245,6 @@ class OpenSpecimen:
         self.recovered = found.sentence
         return found.history
 
-    def _digest_now(self) -> str | None:
+    def _digest_now(self) -> tuple[str | None, str | None]:
         path = self.saved_to or self.specimen.landmarks
-        return None if path is None else content_digest(path)
+        return None if path is None else content_digest(path), self._paint.digest()

@@ -14,15 +14,16 @@ from gplandmark.runs.viewing.collection import Specimen
 def read_specimen(
     specimen: Specimen, rules: Rules | None = None
 ) -> tuple[Surface, Landmarks | None]:
-    """Read the scan of a specimen, and its landmarks if there are any.
+    """Read the whole scan of a specimen, and its landmarks if there are any.
 
     Raises
     ------
     GplandmarkError
         One of them cannot be read, or they do not belong together.
     """
+    rules = replace(rules or Rules(), not_bone="keep")  # what is painted is shown
     if specimen.volume is not None:  # what the run was told counts, not what the viewer is
-        rules = replace(rules or Rules(), volume=specimen.volume)
+        rules = replace(rules, volume=specimen.volume)
     surface = read_cleaned(specimen.scan, rules).surface
     if specimen.landmarks is None or not specimen.landmarks.exists():
         return surface, None

@@ -7,6 +7,7 @@ import numpy as np
 
 from gplandmark.mesh.visibility import visible_from_outside
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
+from gplandmark.visual.editor import NotBoneEditor
 from gplandmark.visual.editor.output_file import is_locked
 
 DIGITS = 5  # of paths in the scene, whose size is 1
@@ -31,7 +32,8 @@ def content_of(opened: OpenSpecimen) -> dict[str, Any]:
             "opened": str(opened.specimen.landmarks or ""),
             "scan": str(opened.specimen.scan),
             "elsewhere": not opened.is_ours and is_locked(opened.output),
-            "masked": bool(opened.editor.state.painted),
+            "masked": bool(opened.editor.state.painted or opened.editor.state.not_bone),
+            "notBone": float(NotBoneEditor(opened.editor).mask.mean()),
             "vertices": opened.surface.vertex_count,
             "drawn": len(opened.drawn.mesh.vertices),
             "size": pose.size,

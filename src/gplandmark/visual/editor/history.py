@@ -4,6 +4,7 @@
 import base64
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -31,7 +32,7 @@ class HistoryEntry:
     edit: str
 
 
-SAVED = ("marks", "painted", "curves")
+LANDMARKS = ("marks", "painted", "curves")  # what the landmark file and its record keep
 
 
 @dataclass
@@ -59,8 +60,12 @@ class History:
     @property
     def is_saved(self) -> bool:
         """Whether landmarks, curves and paint are as they were opened, or saved last."""
+        return self.has_saved((*LANDMARKS, "not_bone"))
+
+    def has_saved(self, parts: Sequence[str]) -> bool:
+        """Whether these parts of the state are as they were opened, or saved last."""
         now, then = self.state, self.saved or self.origin.state
-        return all(getattr(now, each) == getattr(then, each) for each in SAVED)
+        return all(getattr(now, each) == getattr(then, each) for each in parts)
 
     def push(self, state: State, edit: str, *, joined: bool = False) -> None:
         """Make a state the present one; joined to an equal edit before it, it takes its place."""
@@ -95,7 +100,7 @@ def text_of(history: History) -> str:
     # All marks live in the history for now, so that no two have the same id().
     marks = {id(mark): mark for state in states for mark in state.marks}
     numbers = {key: number for number, key in enumerate(marks)}
-    paints = list(dict.fromkeys(state.painted for state in states))
+    paints = list(dict.fromkeys(each for s in states for each in (s.painted, s.not_bone)))
     content = {
         "marks": [_as_dict(mark) for mark in marks.values()],
         "paints": [base64.b64encode(zlib.compress(paint)).decode() for paint in paints],
@@ -103,6 +108,7 @@ def text_of(history: History) -> str:
             {
                 "marks": [numbers[id(mark)] for mark in state.marks],
                 "painted": paints.index(state.painted),
+                "not_bone": paints.index(state.not_bone),
                 "selected": sorted(state.selected),
                 "following": state.following,
                 "curves": [asdict(curve) for curve in state.curves],
@@ -193,4 +199,5 @@ def _state(content: dict[str, Any], marks: list[Mark], paints: list[bytes]) -> S
         frozenset(map(int, content["selected"])),
         int(content["following"]),
         curves,
+        paints[content["not_bone"]] if "not_bone" in content else b"",
     )

@@ -15,6 +15,7 @@ from gplandmark.mesh.closest_point import ClosestTriangle
 from gplandmark.mesh.neighbours import nearest
 from gplandmark.mesh.rays import Target, along_and_beside
 from gplandmark.mesh.surface import Surface
+from gplandmark.mesh.vertex_graph import VertexGraph
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.editor.state import Location, State, mask_from_bytes
@@ -80,6 +81,18 @@ class Finder:
         found = self._tree.query_ball_point(self._checked(point, "point"), radius)
         return self._covered[np.array(found, dtype=np.int64)]
 
+    def disc(self, place: Location, radius: float) -> IndexArray:
+        """Vertices within a radius of a place that hang together with it there.
+
+        The other side of a thin bone is not among them. In a bare cloud all count.
+        """
+        near = self.ball(place.point, radius)
+        if self.surface.triangles is None:
+            return near
+        mask = np.zeros(self.surface.vertex_count, dtype=bool)
+        mask[near] = mask[place.vertex] = True
+        return next(part for part in self._graph.parts(mask) if place.vertex in part)
+
     def _point_along(self, start: FloatArray, way: FloatArray) -> Location | None:
         ahead, aside = along_and_beside(self.surface.points - start, way)
         aside = np.where(ahead >= 0, aside, np.inf)
@@ -124,6 +137,10 @@ class Finder:
         )
 
     @cached_property
+    def _graph(self) -> VertexGraph:
+        return VertexGraph(self.surface)
+
+    @cached_property
     def _target(self) -> Target:
         return Target(self.surface)
 
@@ -166,7 +183,9 @@ def continued(
     """
     surface, vertices = process.surface, state.vertices()
     start = list(dict.fromkeys(vertices[vertices >= 0].tolist()))
-    allowed = surface.covered() & ~mask_from_bytes(state.painted, surface.vertex_count)
+    count_of_all = surface.vertex_count
+    allowed = surface.covered() & ~mask_from_bytes(state.painted, count_of_all)
+    allowed &= ~mask_from_bytes(state.not_bone, count_of_all)
     free = allowed.copy()
     free[start] = False
     left = int(np.count_nonzero(free))

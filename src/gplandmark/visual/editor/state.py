@@ -66,6 +66,7 @@ class State:
     selected : identities of the landmarks that are selected
     following : identity of the next landmark
     curves : through landmarks, whose members are identities of these
+    not_bone : one bit per vertex, set where the scan is not bone; empty for none
     """
 
     marks: tuple[Mark, ...] = ()
@@ -73,6 +74,7 @@ class State:
     selected: frozenset[int] = frozenset()
     following: int = 0
     curves: tuple[Curve, ...] = ()
+    not_bone: bytes = b""
 
     def points(self, dimension: int = 3) -> FloatArray:
         """Coordinates (m, d) of the landmarks, NaN where one is missing."""

@@ -25,6 +25,7 @@ from gplandmark.visual.viewer.framing import ScenePose
 STOPS = 17  # colours that the page draws its colour bar with
 COLOURS = 256  # of the table that a shared page looks colours up in
 WHOLE = 255
+NOT_BONE = (126, 87, 194, 255)  # violet, unlike bone and the colours of maps
 
 
 def message(heading: dict[str, Any], *arrays: npt.NDArray[Any]) -> bytes:
@@ -85,14 +86,18 @@ class DrawnSpecimen:
 def colour_message(
     colours: FloatArray | None,
     scale: ColourScale | None,
-    excluded: BoolArray | None,
-    count: int,
+    excluded: BoolArray,
+    not_bone: BoolArray,
 ) -> bytes:
-    """Colours (k, 3), 0 to 1, or that of bone; alpha is 0 where a vertex is excluded."""
+    """Colours (k, 3), 0 to 1, or that of bone; alpha is 0 where a vertex is excluded, (k,).
+
+    What is not bone, (k,), has its own colour.
+    """
+    count = len(excluded)
     sent = np.full((count, 4), WHOLE, dtype=np.uint8)
     sent[:, :3] = np.round(WHOLE * np.asarray(BONE if colours is None else colours))
-    if excluded is not None:
-        sent[excluded, 3] = 0
+    sent[excluded, 3] = 0
+    sent[not_bone] = NOT_BONE
     return message({"vertices": count, "scale": scale_content(scale)}, sent)
 
 

@@ -162,7 +162,7 @@ class App {
 
   paint(ray, joined) {
     const radius = Number($("#radius").value), erase = $("#erase").checked;
-    this.edit({ edit: "paint", ray, radius, erase, joined });
+    this.edit({ edit: this.tool === "mask" ? "paint" : "paint not bone", ray, radius, erase, joined });
   }
 
   async locate(ray) {

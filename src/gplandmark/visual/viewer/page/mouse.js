@@ -8,7 +8,9 @@ export const TOOLS = [
   { name: "select", title: "Select", key: "4", hint: "Click a landmark, or drag a box around several. Shift adds to the selection." },
   { name: "mask", title: "Mask", key: "5", hint: "Click or drag to paint grey where no landmark shall be placed automatically." },
   { name: "curve", title: "Curve", key: "6", hint: "Click to add points to the curve: on the specimen, or on a landmark to go through it. Its first point closes it, Enter ends it. A click on a line puts a point between; drag points to move them." },
+  { name: "not-bone", title: "Not bone", key: "7", hint: "Click or drag to paint violet what is not bone: cracks, plaster, matrix. Commands leave it out, once it is saved." },
 ];
+export const BRUSHES = ["mask", "not-bone"];
 const CLICK = 4; // pixels that the mouse may move in a click
 const PER_PIXEL = 0.008; // angle
 
@@ -40,7 +42,7 @@ export class Mouse {
     if (event.button !== 0 || (event.shiftKey && tool !== "select")) does = "pan";
     else if ((tool === "move" || tool === "curve") && mark && isFirst) does = "drag";
     else if (tool === "select" && !mark && isFirst) does = "box";
-    else if (tool === "mask" && isFirst && this.stage.isOn(x, y)) does = "paint";
+    else if (BRUSHES.includes(tool) && isFirst && this.stage.isOn(x, y)) does = "paint";
     this.held = { x, y, lastX: x, lastY: y, view, isFirst, mark, does, isMoved: false, isMore: event.shiftKey, button: event.button };
     this.stage.overlay.setPointerCapture(event.pointerId);
     if (does === "drag" && tool === "move") this.app.choose(mark.id, false, false);

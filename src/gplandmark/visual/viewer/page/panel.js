@@ -2,14 +2,16 @@
 // The controls beside the picture: buttons, keys, and what they show.
 
 import { fillLegend } from "./legend.js";
-import { TOOLS } from "./mouse.js";
+import { BRUSHES, TOOLS } from "./mouse.js";
 
 const $ = (selector) => document.querySelector(selector);
 
 export const KEYS = [
   ["N, P", "next and previous specimen"],
   ["C", "mark as checked, saved if need be, and go on; again: not checked"],
-  ["1 to 6", "look, add, move, select, mask, curve"],
+  ["1 to 7", "look, add, move, select, mask, curve, not bone"],
+  ["[, ]", "smaller and larger brush"],
+  ["E", "erase with the brush, or paint"],
   ["Enter", "end the curve that is drawn"],
   ["Delete", "delete the selected landmarks"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo and redo"],
@@ -35,7 +37,11 @@ export function bindControls(app) {
   on("#redo", "click", () => app.edit({ edit: "redo" }));
   on("#delete", "click", () => deleteChosen(app));
   on("#discard", "click", () => discard(app));
-  on("#clear-mask", "click", () => app.edit({ edit: "clear mask" }));
+  on("#clear-mask", "click", () => app.edit({ edit: app.tool === "mask" ? "clear mask" : "clear not bone" }));
+  on("#propose", "click", () => {
+    app.say("Looking for suspicious regions ...");
+    app.edit({ edit: "propose not bone" });
+  });
   on("#place", "click", () => {
     app.say("Placing landmarks ...");
     app.edit({ edit: "place", count: Number($("#place-count").value) });
@@ -121,7 +127,7 @@ function pressed(app, event) {
   const does = tool ? () => app.chooseTool(tool.name) : {
     n: () => app.go(1), p: () => app.go(-1), c: () => app.check(), r: () => app.stage.frame(true), t: () => app.stage.camera.turnQuarter(),
     b: () => toggleReference(app), l: () => $("#landmarks tbody tr")?.focus(), "/": () => $("#search").focus(),
-    h: () => $("#show-names").click(), "?": () => $("#help").showModal(),
+    h: () => $("#show-names").click(), e: () => $("#erase").click(), "[": () => $("#radius").stepDown(), "]": () => $("#radius").stepUp(), "?": () => $("#help").showModal(),
     Delete: () => deleteChosen(app), Backspace: () => deleteChosen(app),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (does) { event.preventDefault(); does(); }
@@ -140,10 +146,13 @@ export function refreshPanel(app, withRows = true) {
   for (const button of $("#tools").children) button.setAttribute("aria-checked", String(button.dataset.tool === app.tool));
   $("#hint").textContent = TOOLS.find((each) => each.name === app.tool).hint;
   app.curves.refresh();
-  $("#brush").hidden = app.tool !== "mask";
+  $("#brush").hidden = !BRUSHES.includes(app.tool);
+  $("#propose").hidden = $("#not-bone-share").hidden = app.tool !== "not-bone";
+  $("#clear-mask").textContent = app.tool === "mask" ? "Clear all grey" : "Clear all violet";
   showNames(app);
   showLegend(app);
   if (!content) { $("#landmarks tbody").replaceChildren(); $("#chosen").hidden = true; return; }
+  $("#not-bone-share").textContent = `${(100 * content.notBone).toFixed(1)} % of the vertices are not bone.`;
   $("#undo").disabled = !content.undo;
   $("#redo").disabled = !content.redo;
   $("#undo").textContent = $("#undo").title = `Undo ${content.undo}`.trim();
