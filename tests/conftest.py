@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from browser import FLAGS, SIZE, executable
 from hypothesis import settings
+from matched_molars import made_once, match_molars
 
 from gplandmark import Settings, Surface, make_molar
 from gplandmark.mesh.synthetic import sphere, torus
@@ -59,6 +60,14 @@ def any_surface(request: pytest.FixtureRequest, molar: Surface) -> Surface:
         "torus": torus(24, 12).surface,
         "molar": molar,
     }[request.param]
+
+
+@pytest.fixture(scope="session")
+def matched_molars(tmp_path_factory) -> Path:
+    """The folder of `matched_molars.match_molars`, to be copied before it is changed."""
+    mine = tmp_path_factory.getbasetemp()
+    everybodys = mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+    return made_once(everybodys / "matched-molars", match_molars)
 
 
 @pytest.fixture

@@ -324,9 +324,9 @@ def test_the_command_refuses_answers_that_it_should(folder, matched):
 
     refused("evaluate", matched, matched, words="the match itself")
     with_answers("none.csv", "there is no such file")
-    twice = "LM3=3\n0 0 1\n0 1 0\n1 0 0\nID=mirrored\n" * 2
+    twice = "LM3=3\n0 0 1\n0 1 0\n1 0 0\nID=m1\n" * 2
     (folder / "twice.tps").write_text(twice)
-    with_answers("twice.tps", "twice.tps: There are several sets of landmarks for specimen mirr")
+    with_answers("twice.tps", "twice.tps: There are several sets of landmarks for specimen m1")
     (folder / "alone").mkdir()
     write_collection(list(observers().values()), folder / "alone" / "answers.csv")
     (folder / "alone" / "not-matched.txt").write_text("placed on each for itself")

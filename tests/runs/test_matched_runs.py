@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from scipy.spatial.transform import Rotation
+from matched_molars import COUNT, KEYS, LABELS, homologues
 
 from gplandmark import Landmarks, MolarShape, Surface, make_molar, read, write
 from gplandmark.cli.main import cli
@@ -44,46 +45,16 @@ from gplandmark.runs.run_folder import open_run_folder, output_paths
 from gplandmark.runs.store import Store
 from gplandmark.runs.stored_values import decoded, encoded
 
-PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0]])
-COUNT = 8
-
 
 def save(surface, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(as_ply(surface))
 
 
-def molar(seed):
-    return make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04))
-
-
-def moved(surface, seed):
-    """The surface in another pose and unit; odd ones become mirror images."""
-    turn = Rotation.random(random_state=seed).as_matrix() * (10.0**seed)
-    points = surface.points @ turn.T + 5 * seed
-    triangles = surface.faces()
-    if seed % 2:
-        points, triangles = points * [-1, 1, 1], triangles[:, ::-1]
-    return Surface(points, triangles)
-
-
-def homologues(seed):
-    """Known places of a molar, where they are after it was moved."""
-    points = molar(seed).homologues(PLACES)
-    turn = Rotation.random(random_state=seed).as_matrix() * (10.0**seed)
-    points = points @ turn.T + 5 * seed
-    return points * [-1, 1, 1] if seed % 2 else points
-
-
 @pytest.fixture(scope="module")
-def scans(tmp_path_factory):
-    """Four molars in four poses and units, two of them mirrored, and a file that is none."""
-    folder = tmp_path_factory.mktemp("scans")
-    for seed in range(4):
-        save(moved(molar(seed).surface, seed), folder / "teeth" / f"m{seed}.ply")
-    (folder / "teeth" / "broken.ply").write_text("no scan")
-    write(Landmarks.at(homologues(0), "m0", labels=tuple("abcdef")), folder / "expert.mrk.json")
-    return folder
+def scans(matched_molars):
+    """Three molars in three poses and units, one of them mirrored, and a file that is none."""
+    return matched_molars / "scans"
 
 
 def run(folder, output, *, stop=None, see=None, workers=None, send=False, **asked):
@@ -109,13 +80,15 @@ def run(folder, output, *, stop=None, see=None, workers=None, send=False, **aske
 
 
 @pytest.fixture(scope="module")
-def matched(scans, tmp_path_factory):
-    """The whole command, once."""
-    output = tmp_path_factory.mktemp("matched") / "out"
-    arguments = ["match", str(scans / "teeth"), "-n", str(COUNT), "-o", str(output)]
-    result = CliRunner().invoke(cli, [*arguments, "--reference", "m0", "--workers", "0",
-                                      "--landmarks", str(scans / "expert.mrk.json")])  # fmt: skip
-    return result, output
+def matched(matched_molars):
+    """What the whole command said, and its folder."""
+    return json.loads((matched_molars / "said.json").read_text()), matched_molars / "out"
+
+
+def begin_with_maps(output, matched):
+    """Start a folder of results with the maps of another, so that they are not computed again."""
+    store_path(output).parent.mkdir(parents=True)
+    shutil.copy(store_path(matched[1]), store_path(output))
 
 
 def landmark_files(output):
@@ -136,15 +109,15 @@ def rows(path):
 
 
 def test_the_command_carries_an_experts_landmarks_to_their_homologues(scans, matched):
-    result, output = matched
-    assert result.exit_code == 3, result.output  # one scan is none
-    for seed in range(4):
-        found = read_landmarks(output / "landmarks" / f"m{seed}.mrk.json")
-        scan = read(scans / "teeth" / f"m{seed}.ply")
-        assert found.labels[:6] == tuple("abcdef")
+    said, output = matched
+    assert said["exit_code"] == 3, said  # one scan is none
+    for number, key in enumerate(KEYS):
+        found = read_landmarks(output / "landmarks" / f"{key}.mrk.json")
+        scan = read(scans / "teeth" / f"{key}.ply")
+        assert found.labels[:6] == LABELS
         assert len(found) == COUNT
         there = ~found.missing[:6]
-        errors = np.linalg.norm(found.points[:6] - homologues(seed), axis=1)[there]
+        errors = np.linalg.norm(found.points[:6] - homologues(number), axis=1)[there]
         assert there.sum() >= 5
         assert errors.mean() < 0.02 * np.sqrt(surface_area(scan))
     exact = read_landmarks(output / "landmarks" / "m0.mrk.json")
@@ -152,25 +125,25 @@ def test_the_command_carries_an_experts_landmarks_to_their_homologues(scans, mat
 
 
 def test_the_command_tells_what_failed_what_is_mirrored_and_what_is_next(matched):
-    result, output = matched
-    assert "4 specimens matched, 1 failed" in result.output
-    assert "2: m1, m3" in result.output
-    assert "--reflect" in result.output
+    said, output = matched
+    assert "3 specimens matched, 1 failed" in said["output"]
+    assert "1: m1" in said["output"]
+    assert "--reflect" in said["output"]
     table = {row["specimen"]: row for row in rows(output / "summary.csv")}
     assert table["broken"]["status"] == "failed"
     assert "PLY" in table["broken"]["reason"]
     assert {key: row["mirrored"] for key, row in table.items() if row["status"] == "done"} == {
-        "m0": "no", "m1": "yes", "m2": "no", "m3": "yes"
+        "m0": "no", "m1": "yes", "site/m2": "no"
     }  # fmt: skip
     page = (output / "report.html").read_text()
-    assert all(f"m{seed}" in page for seed in range(4))
+    assert all(key in page for key in KEYS)
     assert "http" not in page.split("</style>")[1]
 
 
 @pytest.mark.slow
 def test_the_command_names_who_is_in_another_unit(tmp_path):
     for seed in range(5):
-        surface = molar(seed).surface
+        surface = make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04)).surface
         scale = 25.4 if seed == 3 else 1.0
         save(Surface(surface.points * scale, surface.faces()), tmp_path / "teeth" / f"m{seed}.ply")
     result = CliRunner().invoke(cli, ["match", str(tmp_path / "teeth"), "-n", "4", "--workers", "0",
@@ -184,12 +157,12 @@ def test_pairs_and_distances_are_those_of_the_sample(matched):
     sample = open_sample(output)
     names = [each.name for each in sample.specimens]
     pairs = rows(output / "pairs.csv")
-    assert len(pairs) == 6
+    assert len(pairs) == 3
     assert {row["mirrored"] for row in pairs} == {"yes", "no"}
     for row in pairs:
         i, j = names.index(row["specimen"]), names.index(row["other"])
         assert float(row["distance"]) == sample.distances[i, j]
-        assert (row["mirrored_in_sample"] == "yes") == ((i + j) % 2 == 1)
+        assert (row["mirrored_in_sample"] == "yes") == (names.index("m1") in (i, j))
         assert 0 <= float(row["confidence"]) <= 1
     table = rows(output / "distances.csv")
     found = [[float(row[name]) for name in names] for row in table]
@@ -204,7 +177,7 @@ def test_joint_files_hold_the_same_landmarks_and_no_warning(matched, name):
     assert "not matched" not in content
     assert not list(path.parent.glob("not-*"))
     found = {each.specimen: each for each in read_collection(path)}
-    assert sorted(found) == ["m0", "m1", "m2", "m3"]
+    assert sorted(found) == list(KEYS)
     for key, each in found.items():
         alone = read_landmarks(output / "landmarks" / f"{key}.mrk.json")
         assert np.allclose(each.points, alone.points, rtol=1e-12, equal_nan=True)
@@ -246,7 +219,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_the_same(scans, matched, tmp_pa
     known = {}
     run(scans / "teeth", tmp_path / "out",
         see=lambda stage, done, _: known.setdefault(stage, done), **asked)  # fmt: skip
-    assert known["align_surfaces"] == 6
+    assert known["align_surfaces"] == 3
     assert known["fit_both_ways"] >= 2
     assert landmark_files(tmp_path / "out") == landmark_files(matched[1])
 
@@ -264,23 +237,23 @@ def test_who_is_added_moves_nobody(scans, tmp_path):
     folder = tmp_path / "teeth"
     shutil.copytree(scans / "teeth", folder)
     (folder / "broken.ply").unlink()
-    (folder / "m2.ply").rename(tmp_path / "m2.ply")
+    (folder / "m1.ply").rename(tmp_path / "m1.ply")
     first, _ = run(folder, tmp_path / "out")
     before = landmark_files(tmp_path / "out")
-    (tmp_path / "m2.ply").rename(folder / "m2.ply")
+    (tmp_path / "m1.ply").rename(folder / "m1.ply")
     second, _ = run(folder, tmp_path / "out")
     after = landmark_files(tmp_path / "out")
     assert first.reference == second.reference
     assert "1 specimen added" in second.notes[0]
     assert {name: after[name] for name in before} == before
-    assert "m2.mrk.json" in after
+    assert "m1.mrk.json" in after
     reopened = open_sample(tmp_path / "out")
-    assert [each.name for each in reopened.specimens] == ["m0", "m1", "m3", "m2"]
-    (folder / "m3.ply").unlink()
+    assert [each.name for each in reopened.specimens] == ["m0", "site/m2", "m1"]
+    (folder / "site/m2.ply").unlink()
     third, _ = run(folder, tmp_path / "out")
-    assert "matched again: m3" in third.notes[0]
-    assert len(third.sample) == 3
-    assert third.sample.together == 3
+    assert "matched again: site/m2" in third.notes[0]
+    assert len(third.sample) == 2
+    assert third.sample.together == 2
 
 
 def test_what_a_person_changed_is_left_alone(scans, matched, tmp_path):
@@ -366,7 +339,7 @@ def test_nothing_to_match_is_one_sentence(tmp_path):
 def test_an_experts_landmarks_of_another_specimen_are_refused_before_the_work(scans, tmp_path):
     seen = []
     with pytest.raises(LandmarkFileError, match="belongs to another specimen"):
-        run(scans / "teeth", tmp_path / "out", reference="m2",
+        run(scans / "teeth", tmp_path / "out", reference="site/m2",
             expert=scans / "expert.mrk.json", see=lambda stage, *_: seen.append(stage))  # fmt: skip
     assert "align_surfaces" not in seen
 
@@ -383,11 +356,11 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
     found = read_landmarks(tmp_path / "m1.csv")
     size = np.sqrt(surface_area(read(teeth / "m1.ply")))
     there = ~found.missing
-    assert found.labels == tuple("abcdef")
+    assert found.labels == LABELS
     assert there.sum() >= 5
     assert np.linalg.norm(found.points - homologues(1), axis=1)[there].mean() < 0.02 * size
     many = CliRunner().invoke(
-        cli, [*arguments, str(teeth / "m2.ply"), "-o", str(tmp_path / "out"), "--workers", "0"]
+        cli, [*arguments, str(teeth / "site/m2.ply"), "-o", str(tmp_path / "out"), "--workers", "0"]
     )
     assert many.exit_code == 0, many.output
     names = sorted(path.name for path in (tmp_path / "out/landmarks").glob("*.mrk.json"))
@@ -404,7 +377,8 @@ def test_transfer_to_one_file_and_to_a_folder(scans, tmp_path):
          "unknown landmark file extension"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth", "-o", "o.csv"], "several targets"),
         (["teeth/m0.ply", "nobody.csv", "teeth/m1.ply", "-o", "o.csv"], "nobody.csv"),
-        (["teeth/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"], "another specimen"),
+        (["teeth/site/m2.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "o.csv"],
+         "another specimen"),
         (["teeth/m0.ply", "expert.mrk.json", "teeth/m1.ply", "-o", "expert.mrk.json"],
          "Choose another name"),
     ],
@@ -542,7 +516,8 @@ def test_what_cannot_be_kept_is_said_at_once():
         encoded(np.array([Path("x")]))
 
 
-def test_a_store_that_is_in_use_is_never_started_again(tmp_path):
+def test_a_store_that_is_in_use_is_never_started_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.1))
     path = tmp_path / "store"
     store = Store(path)
     store.put("old", 1.0)
@@ -551,7 +526,7 @@ def test_a_store_that_is_in_use_is_never_started_again(tmp_path):
     store.put("new", 2.0)
     assert reader.get("new") == 2.0
     reader.close()
-    holder = sqlite3.connect(path, timeout=0)
+    holder = sqlite3.connect(path)
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(LandmarkFileError, match="another run has it"):
         Store(path, readonly=True)
@@ -614,16 +589,17 @@ def test_a_folder_without_maps_cannot_be_opened(matched, tmp_path):
 
 
 def test_the_record_tells_where_landmarks_came_from(matched):
-    record = json.loads((matched[1] / "landmarks" / "m3.record.json").read_text())
+    record = json.loads((matched[1] / "landmarks" / "site" / "m2.record.json").read_text())
     told = record.get("request") or record["specimens"][0]["request"]
     assert told["matching"]["from"] == "m0"
-    assert told["matching"]["specimens"] == 4
+    assert told["matching"]["specimens"] == 3
 
 
 @pytest.fixture
-def pair(scans, tmp_path):
-    """Two molars, one of them in a folder inside, and where they are matched."""
-    for name, place in (("m0", "a"), ("m2", "sub/b")):
+def pair(scans, matched, tmp_path):
+    """A molar, its mirror image in a folder inside, and where they are matched."""
+    begin_with_maps(tmp_path / "out", matched)
+    for name, place in (("m0", "a"), ("m1", "sub/b")):
         (tmp_path / "in" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(scans / "teeth" / f"{name}.ply", tmp_path / "in" / f"{place}.ply")
     return tmp_path / "in", tmp_path / "out"
@@ -829,7 +805,8 @@ def test_names_that_no_text_can_spell_do_not_spoil_the_end(pair):
     assert len(rows(output / "summary.csv")) == 2
 
 
-def test_a_broken_link_is_one_that_failed(scans, tmp_path):
+def test_a_broken_link_is_one_that_failed(scans, matched, tmp_path):
+    begin_with_maps(tmp_path / "out", matched)
     shutil.copy(scans / "teeth" / "m1.ply", tmp_path / "m1.ply")
     (tmp_path / "gone.ply").symlink_to(tmp_path / "nowhere.ply")
     arguments = [str(scans / "teeth/m0.ply"), str(scans / "expert.mrk.json"), str(tmp_path)]
@@ -865,8 +842,8 @@ def test_corrections_of_another_set_are_set_aside_and_of_the_same_set_kept(pair)
     assert read_landmarks(path).missing.sum() == 0
 
 
-def test_an_analysis_is_not_mixed_with_a_match(pair):
-    folder, output = pair
+def test_an_analysis_is_not_mixed_with_a_match(pair, matched, tmp_path):
+    folder, output = pair[0], tmp_path / "analysis"
     output.mkdir()
     (output / "report.html").write_text("of an analysis")
     arguments = ["match", str(folder), "-n", "5", "-o", str(output), "--workers", "0"]
@@ -875,6 +852,7 @@ def test_an_analysis_is_not_mixed_with_a_match(pair):
     assert [path.name for path in output.iterdir()] == ["report.html"]
     inside = CliRunner().invoke(cli, ["match", str(folder), "-o", str(folder)])
     assert "is where the scans are" in str(inside.exception)
+    begin_with_maps(output, matched)
     assert CliRunner().invoke(cli, [*arguments, "--overwrite"]).exit_code == 0
 
 
@@ -896,7 +874,7 @@ def test_two_experts_landmarks_may_share_a_vertex(scans, tmp_path):
 
 @pytest.mark.slow
 def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
-    expert = Landmarks.at(homologues(0), "somebody", labels=tuple("abcdef"))
+    expert = Landmarks.at(homologues(0), "somebody", labels=LABELS)
     write(expert, tmp_path / "expert.csv")
     arguments = ["match", str(scans / "teeth"), "-n", "6", "-o", str(tmp_path / "out"),
                  "--workers", "0", "--landmarks", str(tmp_path / "expert.csv")]  # fmt: skip
