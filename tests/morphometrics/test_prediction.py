@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matched_molars import KEYS, homologues
 
 from gplandmark import (
     AnalysisError,
@@ -17,7 +18,6 @@ from gplandmark import (
     MolarShape,
     SettingsError,
     make_molar,
-    match_sample,
     predict,
     suggest,
 )
@@ -28,6 +28,7 @@ from gplandmark.morphometrics.prediction.carried_experts import KINDS, TargetEst
 from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
 from gplandmark.morphometrics.prediction.fusion import fuse, kriging_weights
 from gplandmark.morphometrics.prediction.learning import Learned, learn, offset
+from gplandmark.runs.matched.membership import open_sample
 
 PLACES = np.array(
     [[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [0.0, 0.0], [-0.5, 0.4]]
@@ -244,6 +245,16 @@ def predicted():
     return predict(sample(), experts_of((0, 1, 2, 3)))
 
 
+@pytest.fixture(scope="module")
+def matched(matched_molars):
+    return open_sample(matched_molars / "out")
+
+
+def annotated(number, places=PLACES):
+    """What an expert put on one of the matched molars."""
+    return Landmarks.at(homologues(number, places), KEYS[number])
+
+
 def errors_of(found, number):
     return np.linalg.norm(found.points[number] - truth(number), axis=1)
 
@@ -285,13 +296,19 @@ def test_several_experts_are_better_than_one_alone():
     assert np.mean([errors_of(both, number) for number in (4, 5)]) <= min(single) * 1.05
 
 
-def test_one_expert_alone_is_the_map_and_the_note_asks_for_more():
-    found = predict(sample(), experts_of((0,)))
-    route = found.sample.direct_route(0, 4)
-    carried = route.estimate(truth(0), radii=(0.02, 0.045, 0.09)).combined()
-    np.testing.assert_allclose(found.points[4], carried.points, atol=1e-9)
-    assert "Only molar0 is annotated" in found.notes[0]
+def test_one_expert_alone_is_the_map_and_the_note_asks_for_more(matched):
+    found = predict(matched, {"m0": annotated(0)})
+    route = found.sample.direct_route(0, 2)
+    carried = route.estimate(homologues(0, PLACES), radii=(0.02, 0.045, 0.09)).combined()
+    np.testing.assert_allclose(found.points[2], carried.points, atol=1e-9 * route.end.size)
+    assert "Only m0 is annotated" in found.notes[0]
     assert np.isnan(found.errors).all()
+
+
+def test_maps_of_a_matched_sample_are_kept(matched):
+    found = predict(matched, {"m0": annotated(0)})
+    for pair, step in matched.steps.items():
+        assert found.sample.steps[pair] is step
 
 
 @pytest.mark.slow
@@ -334,18 +351,19 @@ def test_experts_for_all_specimens_leave_only_their_own_errors():
     ("sets", "words"),
     [
         (dict, "at least 1 specimen"),
-        (lambda: {"stranger": expert(0)}, "The names must be the same"),
-        (lambda: {"molar0": expert(0), "molar1": expert(1, truth(1)[:3])}, "molar"),
+        (lambda: {"stranger": annotated(0)}, "The names must be the same"),
+        (lambda: {"m0": annotated(0), "m1": annotated(1, PLACES[:3])}, "m1"),
     ],
 )
-def test_experts_that_do_not_fit_are_refused(sets, words):
+def test_experts_that_do_not_fit_are_refused(matched, sets, words):
     with pytest.raises(AnalysisError, match=words):
-        predict(sample(), sets())
+        predict(matched, sets())
 
 
-def test_landmarks_in_other_units_are_refused():
-    with pytest.raises(LandmarkFileError, match="molar1"):
-        predict(sample(), {"molar0": expert(0), "molar1": expert(1, 10 * truth(1))})
+def test_landmarks_in_other_units_are_refused(matched):
+    large = Landmarks.at(10 * homologues(1, PLACES), "m1")
+    with pytest.raises(LandmarkFileError, match="m1"):
+        predict(matched, {"m0": annotated(0), "m1": large})
 
 
 @pytest.mark.slow
@@ -373,35 +391,36 @@ def test_only_the_most_similar_experts_are_used(monkeypatch):
 # --- what to annotate next
 
 
-def of_distances(distances):
-    return replace(sample(), distances=distances)
+@pytest.fixture
+def at_places(matched):
+    """A function from places on a line to a sample of specimens that are so far apart."""
+    one = matched.specimens[0]
+
+    def made(places):
+        names = (f"molar{number}" for number in range(len(places)))
+        specimens = tuple(replace(one, surface=replace(one.surface, name=name)) for name in names)
+        apart = np.abs(np.subtract.outer(places, places))
+        return replace(matched, specimens=specimens, distances=apart)
+
+    return made
 
 
-def test_suggestions_cover_the_groups_and_never_repeat():
-    places = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    groups = of_distances(np.abs(places - places.T))
-    found = suggest(groups, 6)
+def test_suggestions_cover_the_groups_and_never_repeat(at_places):
+    found = suggest(at_places([0.0, 0.1, 0.2, 5.0, 5.1, 5.2]), 6)
     assert sorted(each.number // 3 for each in found[:2]) == [0, 1]
     assert sorted(each.number for each in found) == list(range(6))
     assert (np.diff([each.remaining for each in found]) < 0).all()
     assert found[0].name == f"molar{found[0].number}"
 
 
-def test_an_outlier_is_not_suggested_first():
-    places = np.array([[0.0], [0.1], [0.2], [0.3], [0.4], [50.0]])
-    found = suggest(of_distances(np.abs(places - places.T)), 1)
+def test_an_outlier_is_not_suggested_first(at_places):
+    found = suggest(at_places([0.0, 0.1, 0.2, 0.3, 0.4, 50.0]), 1)
     assert found[0].number == 2
 
 
-def test_what_is_annotated_is_not_suggested_again():
-    found = suggest(sample(), 10, annotated=[0, 3])
+def test_what_is_annotated_is_not_suggested_again(at_places):
+    sample = at_places([0.0, 0.3, 0.1, 0.7, 0.2, 0.5])
+    found = suggest(sample, 10, annotated=[0, 3])
     assert sorted(each.number for each in found) == [1, 2, 4, 5]
     with pytest.raises(SettingsError, match="At least 1"):
-        suggest(sample(), 0)
-
-
-def test_maps_of_a_matched_sample_are_kept():
-    matched = match_sample([each.surface for each in sample().specimens[:3]], reflections=False)
-    found = predict(matched, {"molar0": expert(0)})
-    for pair, step in matched.steps.items():
-        assert found.sample.steps[pair] is step
+        suggest(sample, 0)

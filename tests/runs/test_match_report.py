@@ -4,18 +4,20 @@ import io
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from gplandmark import Landmarks, Surface, carry_landmarks, make_molar, match_sample
+from gplandmark import Landmarks, Surface, carry_landmarks, make_molar
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching.pose_search import align_surfaces, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.journal import OURS, JournalEntry
+from gplandmark.runs.matched.membership import open_sample
 from gplandmark.runs.reports import match_report
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports.match_report import Overview, match_page
@@ -46,37 +48,43 @@ def in_the_middle(posed, side):
     return pixels(posed)[top : top + side, left : left + side]
 
 
-@pytest.fixture(scope="module")
-def molars():
-    return [make_molar(k, vertex_count=1500).surface for k in range(2)]
+@cache
+def sampled(seed):
+    return sample_surface(make_molar(seed, vertex_count=1500).surface)
 
 
 @pytest.fixture(scope="module")
-def sample(molars):
-    """Two molars and a mirror image of the second, in another unit, place and pose."""
-    other, _ = moved(molars[1], "mirrored", mirrored=True, random=np.random.default_rng(3))
-    return match_sample([*molars, other], reference=0)
+def sample(matched_molars):
+    """A molar, its mirror image in another unit, place and pose, and another molar."""
+    return open_sample(matched_molars / "out")
 
 
 @pytest.fixture(scope="module")
-def carried(sample, molars):
-    points = molars[0].points[np.linspace(0, len(molars[0].points) - 1, 12).astype(int)]
-    everywhere = list(carry_landmarks(sample, Landmarks.at(points, "molar-0")))
-    holes = everywhere[1].points.copy()
+def carried(sample):
+    points = sample.specimens[0].surface.points
+    chosen = points[np.linspace(0, len(points) - 1, 12).astype(int)]
+    everywhere = list(carry_landmarks(sample, Landmarks.at(chosen, "m0")))
+    holes = everywhere[2].points.copy()
     holes[[1, 5, 6, 7]] = np.nan
-    everywhere[1] = replace(everywhere[1], points=holes)
+    everywhere[2] = replace(everywhere[2], points=holes)
     return everywhere
 
 
-@pytest.fixture
-def entries(sample, carried, tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where pictures are."""
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def entries(sample, carried, folder):
     """Entries as a run writes them, with their pictures on disk."""
-    (tmp_path / "thumbnails").mkdir()
+    (folder / "thumbnails").mkdir()
     camera = default_camera(sample.specimens[0].surface)
     made = []
     for k, (specimen, landmarks) in enumerate(zip(sample.specimens, carried, strict=True)):
         posed = in_common_pose(specimen, sample.poses[k], landmarks.points, camera)
-        (tmp_path / "thumbnails" / f"{k}.png").write_bytes(posed.image)
+        (folder / "thumbnails" / f"{k}.png").write_bytes(posed.image)
         sure = landmarks.record.outcome["confidence"]
         row = np.where(np.arange(len(sample)) == k, np.inf, sample.distances[k])
         gone = int(landmarks.missing.sum())
@@ -129,11 +137,11 @@ def test_all_have_the_scale_of_unit_size_around_the_centre(unit):
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_moved_or_mirrored_copy_gives_the_same_picture(molars, mirrored, random):
-    copy, turn = moved(molars[1], "copy", mirrored=mirrored, random=random)
-    points = molars[1].points[::60]
-    camera = default_camera(molars[1])
-    one = in_common_pose(sample_surface(molars[1]), STAYS, points, camera)
+def test_a_moved_or_mirrored_copy_gives_the_same_picture(mirrored, random):
+    copy, turn = moved(sampled(1).surface, "copy", mirrored=mirrored, random=random)
+    points = sampled(1).surface.points[::60]
+    camera = default_camera(sampled(1).surface)
+    one = in_common_pose(sampled(1), STAYS, points, camera)
     back = Pose(turn.T, np.zeros(3))
     assert back.reflects == mirrored
     two = in_common_pose(sample_surface(copy), back, copy.points[::60], camera)
@@ -151,8 +159,8 @@ def test_a_moved_or_mirrored_copy_gives_the_same_picture(molars, mirrored, rando
 
 
 def test_poses_that_were_found_lay_a_mirror_image_on_its_origin(sample, entries):
-    assert sample.mirrored.tolist() == [False, False, True]
-    facts = [entries[k].facts["picture"] for k in (1, 2)]
+    assert sample.mirrored.tolist() == [False, True, False]
+    facts = [entries[k].facts["picture"] for k in (0, 1)]
     known = [k for k in range(12) if all(each["places"][k] is not None for each in facts)]
     one, two = (
         np.array([each["places"][k] for k in known]) - np.array(each["size"]) / 2 for each in facts
@@ -161,22 +169,22 @@ def test_poses_that_were_found_lay_a_mirror_image_on_its_origin(sample, entries)
     assert np.median(np.linalg.norm(one - two, axis=1)) < 5
 
 
-def test_missing_landmarks_are_nowhere(molars):
-    points = molars[0].points[:3].copy()
+def test_missing_landmarks_are_nowhere():
+    points = sampled(1).surface.points[:3].copy()
     points[1] = np.nan
-    posed = in_common_pose(sample_surface(molars[0]), STAYS, points, ABOVE)
+    posed = in_common_pose(sampled(1), STAYS, points, ABOVE)
     assert np.isfinite(posed.places).all(axis=1).tolist() == [True, False, True]
     assert not posed.shown[1]
     assert posed.facts()["places"][1] is None
     assert json.loads(json.dumps(posed.facts())) == posed.facts()
-    none = in_common_pose(sample_surface(molars[0]), STAYS, np.full((2, 3), np.nan), ABOVE)
+    none = in_common_pose(sampled(1), STAYS, np.full((2, 3), np.nan), ABOVE)
     assert not none.shown.any()
 
 
-def test_a_stray_piece_does_not_make_the_picture_large(molars):
-    points = np.vstack([molars[0].points, [[1e4, 0, 0], [1e4, 1e-3, 0], [1e4, 0, 1e-3]]])
+def test_a_stray_piece_does_not_make_the_picture_large():
+    points = np.vstack([sampled(1).surface.points, [[1e4, 0, 0], [1e4, 1e-3, 0], [1e4, 0, 1e-3]]])
     count = len(points)
-    triangles = np.vstack([molars[0].faces(), [count - 3, count - 2, count - 1]])
+    triangles = np.vstack([sampled(1).surface.faces(), [count - 3, count - 2, count - 1]])
     posed = in_common_pose(sample_surface(Surface(points, triangles)), STAYS, points[:2], ABOVE)
     assert max(posed.size) <= 2 * 1.25 * SCALE + 14
 
@@ -205,45 +213,45 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_needs_nothing_beside_it_and_is_the_same_again(entries, overview, tmp_path):
-    page = match_page(entries, tmp_path, overview)
-    assert page == match_page(list(reversed(entries)), tmp_path, overview)
+def test_the_page_needs_nothing_beside_it_and_is_the_same_again(entries, overview, folder):
+    page = match_page(entries, folder, overview)
+    assert page == match_page(list(reversed(entries)), folder, overview)
     assert "http" not in page
     assert "<script" not in page
     assert not re.findall(r'(?:src|href)="?(?!"?(?:data:|#))', page)
     ids = Balance(page).ids
     assert len(ids) == len(set(ids))
     assert {each[1:] for each in re.findall(r'href="(#[^"]+)"', page)} <= set(ids)
-    assert "12 landmarks of molar-0, the reference, on 3 specimens; 0 failed." in page
+    assert "12 landmarks of m0, the reference, on 3 specimens; 0 failed." in page
     assert "1 specimen is a mirror image of the reference." in page
     assert "Coordinates in the files are never mirrored" in page
 
 
-def test_the_least_certain_come_first_and_what_is_missing_is_listed(entries, overview, tmp_path):
-    page = match_page(entries, tmp_path, overview)
+def test_the_least_certain_come_first_and_what_is_missing_is_listed(entries, overview, folder):
+    page = match_page(entries, folder, overview)
     names = re.findall(r"<h3>([^<]+)", page)
-    assert names == ["molar-1", "mirrored", "molar-0"]  # the reference is certain
+    assert names == ["site/m2", "m1", "m0"]  # the reference is certain
     doubtful = replace(entries[0], facts={**entries[0].facts, "mean_confidence": 0.1})
-    other = match_page([doubtful, *entries[1:]], tmp_path, overview)
-    assert re.findall(r"<h3>([^<]+)", other) == ["molar-1", "molar-0", "mirrored"]
+    other = match_page([doubtful, *entries[1:]], folder, overview)
+    assert re.findall(r"<h3>([^<]+)", other) == ["site/m2", "m0", "m1"]
     assert "missing: 2, 6-8" in page
     drawn = page.split('<svg class="specimen"')[1:]
     for name, picture in zip(names, drawn, strict=True):
         present = next(each.facts["landmarks"] for each in entries if each.key == name)
         assert picture.split("</svg>")[0].count("<circle") == present
         assert picture.split("</svg>")[0].count("<text") == present
-    assert re.search(r"mirrored<span class=\"badge\">mirror image", page)
-    assert re.search(r"molar-0<span class=\"badge\">reference", page)
+    assert re.search(r"m1<span class=\"badge\">mirror image", page)
+    assert re.search(r"m0<span class=\"badge\">reference", page)
 
 
-def test_names_are_never_taken_for_markup(entries, overview, tmp_path):
+def test_names_are_never_taken_for_markup(entries, overview, folder):
     bad = "<b>&\"'\n"
     found = [replace(entries[0], key=bad, facts={**entries[0].facts, "notes": [bad]}), *entries[1:]]
     found[1] = replace(found[1], facts={**found[1].facts, "nearest": bad, "agreement": 0.1})
     found.append(JournalEntry(bad, "", reason=bad, kind="refused"))
     told = replace(overview, reference=bad, remarks=(bad,), labels=(bad,) * 12,
                    names=(bad, *overview.names[1:]))  # fmt: skip
-    page = match_page(found, tmp_path, told)
+    page = match_page(found, folder, told)
     assert "<b>" not in page
     assert "&lt;b&gt;&amp;" in page
     assert "Names of the landmarks" in page  # they are too long to stand in a picture
@@ -256,11 +264,11 @@ def edited(entry):
     return replace(entry, reason="edited by a person, 9 landmarks, kept", facts=facts)
 
 
-def test_failed_and_edited_specimens_are_told(entries, overview, tmp_path):
+def test_failed_and_edited_specimens_are_told(entries, overview, folder):
     found = [*entries, JournalEntry("bad", "bad.ply", "It is cut short.", "refused")]
-    found[1] = replace(edited(found[1]), outputs={})
+    found[2] = replace(edited(found[2]), outputs={})
     remarks = tuple(f"remark {k}." for k in range(20))
-    page = match_page(found, tmp_path, replace(overview, remarks=remarks))
+    page = match_page(found, folder, replace(overview, remarks=remarks))
     assert "; 1 failed; 1 edited by a person." in page
     assert page.index("It is cut short.") < page.index("<article")
     assert "Edited by a person, 9 landmarks, kept." in page
@@ -284,13 +292,13 @@ def test_a_page_of_very_many_says_what_it_leaves_out(overview, tmp_path, monkeyp
     Balance(page)
 
 
-def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
+def test_one_or_two_specimens_have_a_page_too(entries, overview, folder):
     for count in (0, 1, 2):
         few = replace(
             overview, names=overview.names[:count], distances=overview.distances[:count, :count],
             tree=((0, 1),)[: count - 1], mirrored=overview.mirrored[:count],
         )  # fmt: skip
-        page = match_page(entries[:count], tmp_path, few)
+        page = match_page(entries[:count], folder, few)
         assert page.count("<article") == count
         Balance(page)
 
@@ -299,7 +307,7 @@ def test_one_or_two_specimens_have_a_page_too(entries, overview, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_shape_is_named(molars):
+def test_another_shape_is_named():
     family = [sample_surface(make_molar(k, vertex_count=400).surface) for k in range(5)]
     specimens = [*family, sample_surface(sphere(3).surface)]
     levels, sides = [each.levels for each in specimens], [asymmetry(s.levels) for s in specimens]
