@@ -2,11 +2,13 @@
 
 import csv
 import json
+import shutil
 from functools import cache
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from matched_molars import KEYS, homologues
 
 from gplandmark import (
     Landmarks,
@@ -22,11 +24,12 @@ from gplandmark.errors import GplandmarkError
 from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
 from gplandmark.runs.matched import predict as folder_prediction
+from gplandmark.runs.matched.membership import store_path
 
 pytestmark = pytest.mark.usefixtures("empty_figures")
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8]])
-NAMES = ("a", "b", "c", "d", "e")
+NAMES = ("a", "b", "c", "d")
 
 
 def run(command, *arguments):
@@ -57,13 +60,36 @@ def expert(number, name=None):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Five molars, three of them annotated, and the prediction on the others."""
-    where = tmp_path_factory.mktemp("predict")
+def four(tmp_path_factory):
+    """Four molars, and landmarks of two of them."""
+    where = tmp_path_factory.mktemp("four")
     (where / "scans").mkdir()
     for number, name in enumerate(NAMES):
         write_molar(where / "scans" / f"{name}.off", number)
-    write_collection([expert(number) for number in range(3)], where / "expert.csv")
+    write_collection([expert(number) for number in range(2)], where / "expert.csv")
+    return where
+
+
+def annotated(number, key=None, places=PLACES):
+    """What an expert put on one of the matched molars."""
+    return Landmarks.at(homologues(number, places), key or KEYS[number])
+
+
+def begin(output, matched_molars):
+    """Start a folder of results with all that is known of the matched molars."""
+    store_path(output).parent.mkdir(parents=True)
+    shutil.copy(store_path(matched_molars / "out"), store_path(output))
+    return output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, matched_molars):
+    """The matched molars, two of them annotated, and the prediction on the third."""
+    where = tmp_path_factory.mktemp("predict")
+    shutil.copytree(matched_molars / "scans" / "teeth", where / "scans")
+    (where / "scans" / "broken.ply").unlink()
+    write_collection([annotated(number) for number in range(2)], where / "expert.csv")
+    begin(where / "out", matched_molars)
     done = run("predict", where / "scans", where / "expert.csv", "-o", where / "out")
     assert done.exit_code == 0, done.output
     (where / "printed.txt").write_text(done.output)
@@ -76,34 +102,35 @@ def table(path):
 
 def test_every_specimen_has_its_files_and_the_experts_own_are_as_given(folder):
     out = folder / "out"
-    for number, name in enumerate(NAMES):
-        found = read_landmarks(out / "landmarks" / f"{name}.mrk.json")
-        if number < 3:
-            np.testing.assert_allclose(found.points, truth(number), atol=1e-6)
+    for number, key in enumerate(KEYS):
+        found = read_landmarks(out / "landmarks" / f"{key}.mrk.json")
+        wanted = homologues(number, PLACES)
+        if number < 2:
+            np.testing.assert_allclose(found.points, wanted, atol=1e-6)
         else:
-            size = np.ptp(truth(number), axis=0).max()
-            assert np.linalg.norm(found.points - truth(number), axis=1).mean() < 0.05 * size
+            size = np.ptp(wanted, axis=0).max()
+            assert np.linalg.norm(found.points - wanted, axis=1).mean() < 0.05 * size
     statuses = {row["specimen"]: row["status"] for row in table(out / "summary.csv")}
-    assert statuses == {"a": "expert", "b": "expert", "c": "expert", "d": "done", "e": "done"}
+    assert statuses == {"m0": "expert", "m1": "expert", "site/m2": "done"}
     joint = read_collection(out / "collection" / "landmarks.csv")
-    assert [each.specimen for each in joint] == list(NAMES)
+    assert [each.specimen for each in joint] == list(KEYS)
 
 
 def test_errors_are_stated_for_each_landmark_and_overall(folder):
     out = folder / "out"
-    expected = [row for row in table(out / "expected_errors.csv") if row["specimen"] == "d"]
+    expected = [row for row in table(out / "expected_errors.csv") if row["specimen"] == "site/m2"]
     assert len(expected) == len(PLACES)
     assert all(float(row["radius_90"]) > float(row["expected_error"]) > 0 for row in expected)
-    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"d", "e"}
+    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"site/m2"}
     for row in table(out / "summary.csv"):
         assert (row["mean_expected_error"] == "") == (row["status"] == "expert")
     left_out = table(out / "leave_one_out.csv")
-    assert {row["specimen"] for row in left_out} == {"a", "b", "c"}
+    assert {row["specimen"] for row in left_out} == {"m0", "m1"}
     mean = np.mean([float(row["error"]) for row in left_out])
     stated = json.loads((out / "run.json").read_text())["leave_one_out"]["mean"]
     assert stated == pytest.approx(mean)
     printed = (folder / "printed.txt").read_text()
-    assert "2 specimens predicted from 3 annotated specimens" in printed
+    assert "1 specimen predicted from 2 annotated specimens" in printed
     assert "left out" in printed
     page = (out / "report.html").read_text()
     assert "What you may expect" in page
@@ -112,16 +139,16 @@ def test_errors_are_stated_for_each_landmark_and_overall(folder):
 
 def test_suggestions_name_specimens_that_are_not_annotated(folder):
     rows = table(folder / "out" / "suggestions.csv")
-    assert {row["specimen"] for row in rows} == {"d", "e"}
+    assert {row["specimen"] for row in rows} == {"site/m2"}
     alone = run("predict", folder / "scans", "--suggest", "2", "--quiet")
     assert alone.exit_code == 0, alone.output
     assert len(alone.output.split()) == 2
-    assert set(alone.output.split()) < set(NAMES)
+    assert set(alone.output.split()) < set(KEYS)
 
 
 def test_the_same_command_again_computes_nothing_and_changes_nothing(folder):
     out = folder / "out"
-    names = ("landmarks/d.mrk.json", "collection/landmarks.csv", "report.html", "summary.csv")
+    names = ("landmarks/site/m2.mrk.json", "collection/landmarks.csv", "report.html", "summary.csv")
     before = {name: (out / name).read_bytes() for name in names}
     done = run("predict", folder / "scans", folder / "expert.csv", "-o", out)
     assert done.exit_code == 0, done.output
@@ -129,38 +156,38 @@ def test_the_same_command_again_computes_nothing_and_changes_nothing(folder):
 
 
 @pytest.mark.slow
-def test_corrected_and_checked_predictions_count_as_experts(folder, tmp_path):
+def test_corrected_and_checked_predictions_count_as_experts(four, tmp_path):
     out = tmp_path / "out"
-    given = folder / "expert.csv"
-    assert run("predict", folder / "scans", given, "-o", out).exit_code == 0
+    given = four / "expert.csv"
+    assert run("predict", four / "scans", given, "-o", out).exit_code == 0
     path = out / "landmarks" / "d.mrk.json"
-    surface = read(folder / "scans" / "d.off")
+    surface = read(four / "scans" / "d.off")
     corrected = Landmarks.at(truth(3), "d")
     write(corrected, path, overwrite=True)
-    done = run("predict", folder / "scans", given, "-o", out)
+    done = run("predict", four / "scans", given, "-o", out)
     assert "d: kept; to learn from it" in done.output
     set_checked(out, "d", True)
     content = path.read_bytes()
-    done = run("predict", folder / "scans", given, "-o", out)
+    done = run("predict", four / "scans", given, "-o", out)
     assert done.exit_code == 0, done.output
-    assert "1 specimen predicted from 4 annotated specimens" in done.output
+    assert "1 specimen predicted from 3 annotated specimens" in done.output
     assert path.read_bytes() == content
     assert surface.name == "d"
     statuses = {row["specimen"]: row["status"] for row in table(out / "summary.csv")}
     assert statuses["d"] == "expert"
-    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"e"}
+    assert {row["specimen"] for row in table(out / "expected_errors.csv")} == {"c"}
     joint = {each.specimen: each for each in read_collection(out / "collection" / "landmarks.csv")}
     np.testing.assert_allclose(joint["d"].points, truth(3), atol=1e-6)
-    from_e = read_landmarks(out / "landmarks" / "e.mrk.json").record.request["matching"]["from"]
-    assert from_e == ["a", "b", "c", "d"]
+    from_c = read_landmarks(out / "landmarks" / "c.mrk.json").record.request["matching"]["from"]
+    assert from_c == ["a", "b", "d"]
 
 
 @pytest.mark.slow
-def test_a_folder_of_match_gives_its_scans_and_maps(folder, tmp_path):
+def test_a_folder_of_match_gives_its_scans_and_maps(four, tmp_path):
     matched = tmp_path / "matched"
-    done = run("match", folder / "scans", "-n", "5", "-o", matched)
+    done = run("match", four / "scans", "-n", "5", "-o", matched)
     assert done.exit_code == 0, done.output
-    done = run("predict", matched, folder / "expert.csv", "-o", tmp_path / "out")
+    done = run("predict", matched, four / "expert.csv", "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
     assert "comparing pairs: 0 of" not in done.output  # all are known
     statuses = [row["status"] for row in table(tmp_path / "out" / "summary.csv")]
@@ -168,7 +195,7 @@ def test_a_folder_of_match_gives_its_scans_and_maps(folder, tmp_path):
 
 
 def test_predicted_landmarks_can_be_analysed(folder, tmp_path):
-    done = run("analyze", folder / "out", "-o", tmp_path / "shapes")
+    done = run("analyze", folder / "out", "--reflect", "-o", tmp_path / "shapes")
     assert done.exit_code == 0, done.output
     assert "not matched" not in done.output
 
@@ -179,21 +206,21 @@ def refused(*arguments):
     return str(done.exception)
 
 
-def test_bad_experts_get_a_sentence_and_write_nothing(folder, tmp_path):
-    scans, out = folder / "scans", tmp_path / "out"
-    write_collection([expert(0, "x"), expert(1, "y")], tmp_path / "strangers.csv")
+def test_bad_experts_get_a_sentence_and_write_nothing(folder, matched_molars, tmp_path):
+    scans, out = folder / "scans", begin(tmp_path / "out", matched_molars)
+    write_collection([annotated(0, "x"), annotated(1, "y")], tmp_path / "strangers.csv")
     assert "names must be the same" in refused(
         "predict", scans, tmp_path / "strangers.csv", "-o", out
     )
-    large = Landmarks.at(10 * truth(1), "b")
-    write_collection([expert(0), large], tmp_path / "units.csv")
-    assert "b: the observers' landmark" in refused(
+    large = Landmarks.at(10 * homologues(1, PLACES), "m1")
+    write_collection([annotated(0), large], tmp_path / "units.csv")
+    assert "m1: the observers' landmark" in refused(
         "predict", scans, tmp_path / "units.csv", "-o", out
     )
-    fewer = Landmarks.at(truth(1)[:3], "b")
+    fewer = annotated(1, places=PLACES[:3])
     (tmp_path / "counts").mkdir()
-    write(expert(0), tmp_path / "counts" / "a.mrk.json")
-    write(fewer, tmp_path / "counts" / "b.mrk.json")
+    write(annotated(0), tmp_path / "counts" / "m0.mrk.json")
+    write(fewer, tmp_path / "counts" / "m1.mrk.json")
     assert "Every specimen needs the same" in refused(
         "predict", scans, tmp_path / "counts", "-o", out
     )
@@ -206,42 +233,45 @@ def test_bad_experts_get_a_sentence_and_write_nothing(folder, tmp_path):
     assert "Choose another folder" in refused("match", scans, "-o", folder / "out")
 
 
-def test_wrong_units_are_found_before_specimens_are_compared(folder, tmp_path, monkeypatch):
-    large = Landmarks.at(10 * truth(1), "b")
-    write_collection([expert(0), large], tmp_path / "units.csv")
+def test_wrong_units_are_found_before_specimens_are_compared(
+    folder, matched_molars, tmp_path, monkeypatch
+):
+    large = Landmarks.at(10 * homologues(1, PLACES), "m1")
+    write_collection([annotated(0), large], tmp_path / "units.csv")
+    out = begin(tmp_path / "out", matched_molars)
     monkeypatch.setattr(folder_prediction, "join_sample", None)  # a call would be a TypeError
-    done = run("predict", folder / "scans", tmp_path / "units.csv", "-o", tmp_path / "out")
+    done = run("predict", folder / "scans", tmp_path / "units.csv", "-o", out)
     assert isinstance(done.exception, GplandmarkError)
-    assert "b: the observers' landmark" in str(done.exception)
+    assert "m1: the observers' landmark" in str(done.exception)
 
 
 @pytest.mark.slow
-def test_one_expert_and_experts_for_all_are_said(folder, tmp_path):
+def test_one_expert_and_experts_for_all_are_said(four, tmp_path):
     write_collection([expert(0)], tmp_path / "one.csv")
-    done = run("predict", folder / "scans", tmp_path / "one.csv", "-o", tmp_path / "one")
+    done = run("predict", four / "scans", tmp_path / "one.csv", "-o", tmp_path / "one")
     assert done.exit_code == 0, done.output
     assert "Only a is annotated" in done.output
-    write_collection([expert(number) for number in range(5)], tmp_path / "all.csv")
-    done = run("predict", folder / "scans", tmp_path / "all.csv", "-o", tmp_path / "all")
+    write_collection([expert(number) for number in range(4)], tmp_path / "all.csv")
+    done = run("predict", four / "scans", tmp_path / "all.csv", "-o", tmp_path / "all")
     assert done.exit_code == 0, done.output
     assert "All specimens are annotated" in done.output
-    assert len(table(tmp_path / "all" / "leave_one_out.csv")) == 25
+    assert len(table(tmp_path / "all" / "leave_one_out.csv")) == 20
 
 
 @pytest.mark.slow
-def test_match_takes_the_landmarks_of_several_specimens(folder, tmp_path):
+def test_match_takes_the_landmarks_of_several_specimens(four, tmp_path):
     paths = []
     for number in range(2):
         paths += ["--landmarks", tmp_path / f"{NAMES[number]}.mrk.json"]
         write(expert(number), paths[-1])
     matched = tmp_path / "matched"
-    done = run("match", folder / "scans", *paths, "-n", "8", "-o", matched)
+    done = run("match", four / "scans", *paths, "-n", "8", "-o", matched)
     assert done.exit_code == 0, done.output
-    found = read_landmarks(matched / "landmarks" / "e.mrk.json")
+    found = read_landmarks(matched / "landmarks" / "d.mrk.json")
     assert len(found) == 8
-    size = np.ptp(truth(4), axis=0).max()
-    assert np.linalg.norm(found.points[:5] - truth(4), axis=1).mean() < 0.05 * size
-    record = json.loads((matched / "landmarks" / "e.record.json").read_text())
+    size = np.ptp(truth(3), axis=0).max()
+    assert np.linalg.norm(found.points[:5] - truth(3), axis=1).mean() < 0.05 * size
+    record = json.loads((matched / "landmarks" / "d.record.json").read_text())
     assert record["request"]["matching"]["experts"] == ["a", "b"]
     own = read_landmarks(matched / "landmarks" / "b.mrk.json")
     np.testing.assert_allclose(own.points[:5], truth(1), atol=1e-6)
