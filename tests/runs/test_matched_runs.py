@@ -51,6 +51,10 @@ def save(surface, path):
     path.write_bytes(as_ply(surface))
 
 
+def crown(seed):
+    return make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04)).surface
+
+
 @pytest.fixture(scope="module")
 def scans(matched_molars):
     """Three molars in three poses and units, one of them mirrored, and a file that is none."""
@@ -143,7 +147,7 @@ def test_the_command_tells_what_failed_what_is_mirrored_and_what_is_next(matched
 @pytest.mark.slow
 def test_the_command_names_who_is_in_another_unit(tmp_path):
     for seed in range(5):
-        surface = make_molar(seed, vertex_count=1500, shape=MolarShape(variation=0.04)).surface
+        surface = crown(seed)
         scale = 25.4 if seed == 3 else 1.0
         save(Surface(surface.points * scale, surface.faces()), tmp_path / "teeth" / f"m{seed}.ply")
     result = CliRunner().invoke(cli, ["match", str(tmp_path / "teeth"), "-n", "4", "--workers", "0",
@@ -759,7 +763,7 @@ def test_another_statement_on_units_matches_all_again(pair):
 @pytest.mark.slow
 def test_pieces_of_a_specimen_have_their_landmarks_and_a_note(pair):
     folder, output = pair
-    surface = molar(3).surface
+    surface = crown(3)
     sides = surface.points[surface.faces()][..., 0]
     cut = (sides > 0.075).all(axis=1) | (sides < -0.075).all(axis=1)
     save(Surface(surface.points, surface.faces()[cut], "c"), folder / "c.ply")
