@@ -17,6 +17,7 @@ from gplandmark import (
     Landmarks,
     MolarShape,
     SettingsError,
+    Surface,
     make_molar,
     predict,
     suggest,
@@ -398,7 +399,8 @@ def at_places(matched):
 
     def made(places):
         names = (f"molar{number}" for number in range(len(places)))
-        specimens = tuple(replace(one, surface=replace(one.surface, name=name)) for name in names)
+        surfaces = (Surface(np.eye(4)[:, :3], [[0, 1, 2]], name) for name in names)
+        specimens = tuple(replace(one, surface=surface) for surface in surfaces)
         apart = np.abs(np.subtract.outer(places, places))
         return replace(matched, specimens=specimens, distances=apart)
 
