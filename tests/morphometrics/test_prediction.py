@@ -17,11 +17,11 @@ from gplandmark import (
     Landmarks,
     MolarShape,
     SettingsError,
-    Surface,
     make_molar,
     predict,
     suggest,
 )
+from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching.build_sample import align_prepared
 from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.morphometrics.matching.sampling import sample_surface
@@ -392,15 +392,14 @@ def test_only_the_most_similar_experts_are_used(monkeypatch):
 # --- what to annotate next
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def at_places(matched):
     """A function from places on a line to a sample of specimens that are so far apart."""
-    one = matched.specimens[0]
+    one = sample_surface(sphere(2).surface)
 
     def made(places):
         names = (f"molar{number}" for number in range(len(places)))
-        surfaces = (Surface(np.eye(4)[:, :3], [[0, 1, 2]], name) for name in names)
-        specimens = tuple(replace(one, surface=surface) for surface in surfaces)
+        specimens = tuple(replace(one, surface=replace(one.surface, name=name)) for name in names)
         apart = np.abs(np.subtract.outer(places, places))
         return replace(matched, specimens=specimens, distances=apart)
 
