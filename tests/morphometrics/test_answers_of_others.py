@@ -61,6 +61,16 @@ def test_the_converged_mean_is_that_of_gpagen(key):
     np.testing.assert_allclose(shapes, expected["coords"], atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    "key", ["mandibles.ProjF.PrinAxesF", "mandibles.ProjF.PrinAxesF.iter1", "teeth.ProjF"]
+)
+def test_shapes_that_are_not_projected_are_those_of_gpagen(key):
+    expected = answer(f"gpagen.{key}")
+    found = aligned_sample(key.split(".")[0])
+    shapes = turned_onto(found.shapes, found.consensus, array_of(expected))
+    np.testing.assert_allclose(shapes, expected["coords"], atol=2e-6)  # it stops a little early
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_components_are_those_of_gm_prcomp(name):
     expected = answer(f"gm.prcomp.{name}")
@@ -80,6 +90,13 @@ def test_components_of_the_same_superimposition_agree_to_rounding():
     values, scores = np.array(expected["eigenvalues"]), np.array(expected["scores"])
     np.testing.assert_allclose(found.variances[:8], values[:8], rtol=1e-9)
     same_up_to_sign(found.scores[:, :8], scores[:, :8], atol=1e-10)
+
+
+def test_relative_warps_without_weights_are_principal_components():
+    own = aligned_sample("mandibles")
+    shapes, mean = (array("Morpho.procSym.mandibles", name) for name in ("orpdata", "mshape"))
+    found = principal_components(replace(own, shapes=shapes, consensus=mean))
+    same_up_to_sign(found.scores[:, :5], array("Morpho.relWarps.alpha0", "bescores1_5"), atol=1e-9)
 
 
 def test_shapes_at_the_ends_of_a_component_are_those_of_gm_prcomp():
@@ -139,10 +156,11 @@ def test_thin_plate_splines_are_those_of_geomorph_and_morpho():
     source, target = np.array(given["consensus"]), np.array(given["coords"])[0]
     found = thin_plate_spline(np.array(warp["points"]), source, target)
     np.testing.assert_allclose(found, warp["warped"], atol=1e-9)
-    warp = answer("Morpho.tps3d.lambda0")
     one, other = landmarks_of("mandibles")[:2]
-    found = thin_plate_spline(np.array(warp["points"]), one, other)
-    np.testing.assert_allclose(found, warp["warped"], rtol=1e-8)
+    for key, tolerance in (("lambda0", 1e-8), ("lambda1e-08", 1e-6)):  # how much it is smoothed
+        warp = answer(f"Morpho.tps3d.{key}")
+        found = thin_plate_spline(np.array(warp["points"]), one, other)
+        np.testing.assert_allclose(found, warp["warped"], rtol=tolerance)
 
 
 def test_missing_landmarks_by_the_mean_of_complete_specimens_are_those_of_geomorph():

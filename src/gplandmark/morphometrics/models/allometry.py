@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Allometry: how shape depends on size, and shapes without this dependence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,7 +39,11 @@ class Allometry:
 
 
 def allometry(
-    shapes: FloatArray, model: Anova, size: FloatArray, covariate: str = SIZE
+    shapes: FloatArray,
+    model: Anova,
+    size: FloatArray,
+    covariate: str = SIZE,
+    groups: Sequence[str] | None = None,
 ) -> Allometry:
     """Return the scores of allometry of a model that has size as a covariate.
 
@@ -47,6 +52,8 @@ def allometry(
     shapes : (n, p) or (n, k, d), those of the model
     size : (n,) logarithm of centroid size
     covariate : name of the term
+    groups : (n,) groups whose means are taken out of shapes and sizes for the common component, as
+        Mitteroecker et al. and CAC of Morpho do; by default groups are ignored, as in geomorph
 
     Raises
     ------
@@ -56,13 +63,13 @@ def allometry(
     table = np.asarray(shapes, dtype=np.float64).reshape(len(shapes), -1)
     centred = table - table.mean(axis=0)
     slopes = model.coefficients[model.design.labels.index(_column(model.design, covariate))]
-    offsets = size - size.mean()
+    within, offsets = (_without_means(each, groups) for each in (table, size))
     if not np.any(offsets):
         raise AnalysisError("All specimens have the same size: there is no allometry to see.")
-    common = centred.T @ offsets
+    common = within.T @ offsets
     common = common / np.linalg.norm(common)
-    along = centred @ common
-    rest = centred - along[:, None] * common
+    along = within @ common
+    rest = within - along[:, None] * common
     fitted = model.fitted - model.fitted.mean(axis=0)
     return Allometry(
         size,
@@ -98,6 +105,15 @@ def _column(design: Design, covariate: str) -> str:
             f"The model has no covariate {covariate}. Its terms are {', '.join(design.names)}."
         )
     return covariate
+
+
+def _without_means(values: FloatArray, groups: Sequence[str] | None) -> FloatArray:
+    """Values (n, ...) less the mean of their group, or of all."""
+    members = np.array(["all"] * len(values) if groups is None else groups)
+    rest: FloatArray = values.copy()
+    for each in np.unique(members):
+        rest[members == each] -= values[members == each].mean(axis=0)
+    return rest
 
 
 def _component_scores(table: FloatArray) -> FloatArray:
