@@ -334,7 +334,6 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.rendered
 def test_the_folder_of_a_matched_sample_is_analysed_by_whole_surfaces(here):
     with pytest.warns(GplandmarkWarning, match="no warped surface is drawn"):  # without scans
         said = run(
@@ -350,6 +349,9 @@ def test_the_folder_of_a_matched_sample_is_analysed_by_whole_surfaces(here):
     assert ">Continuous distances</h2>" in report
     assert "Al-Aifari, Daubechies and Lipman 2013" in report
     assert json.loads((here / "results" / "analysis.json").read_text())["notes"] == []
+
+
+def test_landmarks_alone_have_no_continuous_distances(here):
     plain = run("analyze", "matched/landmarks", "-o", "plain")
     assert "continuous" not in plain
     assert "Continuous" not in (here / "plain" / "report.html").read_text()
