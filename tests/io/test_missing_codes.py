@@ -63,16 +63,44 @@ def test_codes_far_from_the_specimen_are_missing_and_said(tmp_path, extension, n
 
 
 @pytest.mark.parametrize("extension", [each for each in WRITABLE if each != ".tps"])
-@pytest.mark.parametrize("number", [0.0, -1.0, 0.25])
+@pytest.mark.parametrize("number", [-1.0, 0.25])
 def test_a_landmark_among_the_others_is_a_place(tmp_path, extension, number):
     points = coded(number, middle=(0, 0, 0))
     assert not gone(read_landmarks(bare(points, tmp_path / f"a{extension}")))
 
 
+@pytest.mark.parametrize("extension", WRITABLE)
+def test_the_origin_among_the_others_is_kept_and_said(tmp_path, extension):
+    path = bare(coded(0, middle=(0, 0, 0)), tmp_path / f"a{extension}")
+    with pytest.warns(GplandmarkWarning, match=r"at 0 0 0 are kept, .*If they are .*--missing 0\."):
+        assert not gone(read_landmarks(path))
+    assert gone(read_landmarks(path, missing=(0,))) == [2]
+
+
+@pytest.mark.parametrize("plane", [0, 1, 2])
+@pytest.mark.parametrize("number", [-1, -99, -999, 0])
+def test_codes_of_landmarks_in_a_plane(tmp_path, plane, number):
+    points = coded(number)
+    points[:, plane] = 7.5
+    path = bare(points, tmp_path / "a.tps")
+    with pytest.warns(GplandmarkWarning, match="are taken as missing, on 1 specimen: a .3."):
+        assert gone(read_landmarks(path)) == [2]
+    assert gone(read_landmarks(path, missing=(number,))) == [2]
+    assert not gone(read_landmarks(path, missing=()))
+
+
+def test_the_option_for_a_doubtful_code_in_a_plane(tmp_path):
+    points = coded(9999, middle=(0, 0, 0), size=20000)
+    points[:, 0] = 3
+    with pytest.warns(GplandmarkWarning, match=r"at 3 9999 9999 are kept.*--missing 9999\."):
+        assert not gone(read_landmarks(bare(points, tmp_path / "a.csv")))
+
+
 def test_corners_of_a_cube_are_places(tmp_path):
     corners = np.array(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0])).reshape(3, -1).T
     assert not gone(read_landmarks(bare(corners, tmp_path / "cube.csv")))
-    assert not gone(read_landmarks(bare((corners + 1) / 2, tmp_path / "unit.tps")))
+    with pytest.warns(GplandmarkWarning, match="at 0 0 0 are kept"):
+        assert not gone(read_landmarks(bare((corners + 1) / 2, tmp_path / "unit.tps")))
 
 
 def test_two_landmarks_at_the_origin_are_no_places(tmp_path):
@@ -112,6 +140,9 @@ def test_a_specimen_of_nothing_but_codes_has_no_landmarks(tmp_path):
 
 def test_a_code_in_some_coordinates_is_refused(tmp_path):
     points = shape()
+    points[3, :2] = -99
+    with pytest.raises(LandmarkFileError, match=r"landmark 4 of a has -99, a code"):
+        read_landmarks(bare(points, tmp_path / "twice.csv"))
     points[3, :2] = -999
     path = bare(points, tmp_path / "a.csv")
     with pytest.raises(LandmarkFileError, match=r"a\.csv: landmark 4 of a has -999, a code"):

@@ -3,9 +3,11 @@
 
 A landmark is suspected if all its coordinates are the same number. Whether it is a code or a place
 is decided by the other landmarks of the specimen: a code lies far from them. 0 0 0 may well be a
-landmark of a centred specimen, and then lies among them.
+landmark of a centred specimen, and then lies among them; it is kept, and said. If all landmarks lie
+in a plane such as z = 0, the other coordinates decide.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +24,7 @@ Codes = tuple[float, ...] | None
 """Numbers that mean a missing landmark: none if empty; None if they are to be found."""
 
 CUSTOMARY = (-9.0, -99.0, 99.0, -999.0, 999.0, -9999.0, 9999.0, -99999.0, 99999.0, -32768.0)
-LARGE = 999.0  # from here on a customary code in one coordinate alone is suspect
+LARGE = 999.0  # from here on a customary code in a single coordinate is suspect, too
 FAR = 0.5  # distance from the box of the other landmarks, in diagonals of it: surely a code
 DOUBTFUL = 0.1  # the same: perhaps a code
 OVERRIDE = "gplandmark convert --missing"
@@ -80,16 +82,16 @@ def without_codes(files: Sequence[ReadFile], codes: Codes = None) -> tuple[Landm
 
 def _judged(each: Landmarks, codes: Codes, negative: bool) -> tuple[BoolArray, BoolArray]:
     """Which landmarks are codes, and which are kept although they may be codes."""
-    points = each.points
+    points = _in_their_plane(each.points)
     equal = np.asarray((points == points[:, :1]).all(axis=1))
     if codes is not None:
-        _check_complete(each, np.isin(points, codes), equal, lambda _: True)
+        _check_complete(each, points, np.isin(points, codes), equal, lambda _: True)
         return equal & np.isin(points[:, 0], codes), np.zeros(len(points), dtype=bool)
     customary = np.isin(points, CUSTOMARY)
     others = points[~equal & ~customary.any(axis=1) & ~each.missing]
     box, size = _box(others)
-    large = customary & (np.abs(points) >= LARGE)
-    _check_complete(each, large, equal, lambda point: _outside(point, box) > size > 0)
+    large = customary & ((np.abs(points) >= LARGE) | (customary.sum(axis=1) > 1)[:, None])
+    _check_complete(each, points, large, equal, lambda point: _outside(point, box) > size > 0)
     coded, unsure = np.zeros((2, len(points)), dtype=bool)
     positive = negative and len(others) > 0 and bool((others >= 0).all())
     for number in np.unique(points[equal, 0]).tolist():
@@ -99,9 +101,16 @@ def _judged(each: Landmarks, codes: Codes, negative: bool) -> tuple[BoolArray, B
         distance = _outside(points[here][0], box)
         if repeats or (positive and number < 0) or (known and not size) or distance > FAR * size:
             coded |= here
-        elif known or distance > DOUBTFUL * size or (number == -1 and distance > 0):
+        elif known or number == 0 or distance > DOUBTFUL * size or (number == -1 and distance > 0):
             unsure |= here
     return coded, unsure
+
+
+def _in_their_plane(points: FloatArray) -> FloatArray:
+    """The points without coordinates that are the same for all, as long as two are left."""
+    there = points[~np.isnan(points).any(axis=1)]
+    varies = (there != there[:1]).any(axis=0)
+    return points[:, varies] if varies.sum() >= 2 else points
 
 
 def _box(points: FloatArray) -> tuple[FloatArray, float]:
@@ -123,11 +132,12 @@ def _outside(point: FloatArray, box: FloatArray) -> float:
 
 
 def _check_complete(
-    each: Landmarks, coded: BoolArray, equal: BoolArray, is_code: Callable[[FloatArray], bool]
-) -> None:
+    each: Landmarks, points: FloatArray, coded: BoolArray, equal: BoolArray,
+    is_code: Callable[[FloatArray], bool],
+) -> None:  # fmt: skip
     """Refuse a landmark that has a code in some of its coordinates only."""
     for place in np.flatnonzero(coded.any(axis=1) & ~equal):
-        point = each.points[place]
+        point = points[place]
         if is_code(point):
             raise LandmarkFileError(
                 f"landmark {each.labels[place]} of {each.specimen} has "
@@ -138,9 +148,9 @@ def _check_complete(
 
 def _describe(each: Landmarks, mask: BoolArray, names: dict[str, list[str]]) -> None:
     """Add the specimen and its landmarks to the names by the code that they have."""
-    for number in np.unique(each.points[mask, 0]).tolist():
-        here = np.flatnonzero(mask & (each.points[:, 0] == number))
-        code = " ".join([digits(number + 0.0).removesuffix(".0")] * each.points.shape[1])
+    for point in np.unique(each.points[mask], axis=0):
+        here = np.flatnonzero(mask & (each.points == point).all(axis=1))
+        code = " ".join(digits(number + 0.0).removesuffix(".0") for number in point.tolist())
         labels = abbreviated([each.labels[place] for place in here])
         names.setdefault(code, []).append(f"{each.specimen} ({labels})")
 
@@ -163,8 +173,9 @@ def _warn(taken: dict[str, list[str]], doubtful: dict[str, list[str]]) -> None:
             stacklevel=5,
         )
     for code, names in doubtful.items():
+        number = Counter(code.split()).most_common(1)[0][0]  # without that of their plane
         warn(
             f"Landmarks at {code} are kept, on {counted(len(names), 'specimen')}: "
-            f"{abbreviated(names)}. If they are missing: {OVERRIDE} {code.split()[0]}.",
+            f"{abbreviated(names)}. If they are missing: {OVERRIDE} {number}.",
             stacklevel=5,
         )

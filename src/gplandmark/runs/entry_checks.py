@@ -132,7 +132,8 @@ TOGETHER = (
 )
 
 
-def _is_facts(value: Any) -> bool:
+def is_facts(value: Any) -> bool:
+    """Whether these are facts of a specimen that reports can show."""
     return (
         isinstance(value, dict)
         and all(name in FACTS and FACTS[name](each) for name, each in value.items())
@@ -144,7 +145,7 @@ ENTRY: Mapping[str, Check] = {
     **dict.fromkeys(("key", "file", "reason", "kind"), _is_text),
     "identity": _is_identity,
     "outputs": _is_digests,
-    "facts": _is_facts,
+    "facts": is_facts,
     "seconds": _is_fraction,
     "attempts": _is_count,
 }

@@ -21,7 +21,7 @@ from gplandmark.errors import ClusterError
 from gplandmark.runs.engine import Job, Outcome, StopRequest, Workers, run
 from gplandmark.runs.job_keys import job_key
 from gplandmark.runs.store import Store
-from gplandmark.runs.stored_values import has_type
+from gplandmark.runs.stored_checks import has_type
 from gplandmark.runs.values_on_demand import on_demand
 
 
@@ -31,16 +31,6 @@ class StoppedError(Exception):
 
 def ignore_progress(stage: str, done: int, total: int) -> None:
     """Do nothing with how far a stage is."""
-
-
-def _is_outcome(known: Any, expected: Any) -> bool:
-    """Whether a store has a value of the expected type, and how long it took."""
-    return (
-        isinstance(known, dict)
-        and known.keys() == {"value", "seconds"}
-        and isinstance(known["seconds"], (int, float))
-        and has_type(known["value"], expected)
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,17 +100,15 @@ class JobRunner:
             Somebody asked to stop, and jobs are left.
         """
         names = [] if self.store is None else [job_key(function, job) for job in jobs]
-        expected = get_type_hints(function).get("return", Any)
         waiting: list[Job] = []
         done = 0
         for number, job in enumerate(jobs):
-            known = None if self.store is None else self.store.get(names[number])
-            if known is None or not _is_outcome(known, expected):
+            known = None if self.store is None else kept(self.store, names[number], function)
+            if known is None:
                 waiting.append(Job(number, job, memory[number] if memory else 0))
                 continue
             done += 1
-            value = left_in_store(self.store, names[number], known["value"])
-            yield number, Outcome(number, value, seconds=known["seconds"])
+            yield number, Outcome(number, known["value"], seconds=known["seconds"])
         self.progress(function.__name__, done, len(jobs))
         timeout, send = (self.timeout, self.send) if of_scans else (None, False)
         for outcome in run(
@@ -128,10 +116,9 @@ class JobRunner:
         ):
             number = int(str(outcome.key))
             if outcome.is_done and self.store is not None:
-                kept = {"value": outcome.value, "seconds": outcome.seconds}
-                self.store.put(names[number], kept)
-                left = left_in_store(self.store, names[number], outcome.value)
-                outcome = replace(outcome, value=left)
+                new = {"value": outcome.value, "seconds": outcome.seconds}
+                self.store.put(names[number], new)
+                outcome = replace(outcome, value=_left(self.store, names[number], outcome.value))
             done += 1
             self.progress(function.__name__, done, len(jobs))
             yield number, outcome
@@ -139,9 +126,23 @@ class JobRunner:
             raise StoppedError
 
 
-def left_in_store(store: Store | None, name: str, value: Any) -> Any:
-    """Return the value of a job that a store has, or if it is large what stands for it."""
-    return value if store is None else on_demand(value, partial(stored, store, name))
+def kept(store: Store, name: str, function: Callable[[Any], Any]) -> dict[str, Any] | None:
+    """Return the value that a store has of a job of this function, and the seconds it took.
+
+    A large value is what stands for it. None if there is nothing that the function could return.
+    """
+    known = store.get(name)
+    if not isinstance(known, dict) or known.keys() != {"value", "seconds"}:
+        return None
+    expected = get_type_hints(function).get("return", Any)
+    if not (has_type(known["value"], expected) and has_type(known["seconds"], float)):
+        return None
+    return {**known, "value": _left(store, name, known["value"])}
+
+
+def _left(store: Store, name: str, value: Any) -> Any:
+    """The value of a job that a store has, or if it is large what stands for it."""
+    return on_demand(value, partial(stored, store, name))
 
 
 def stored(store: Store, name: str) -> Any:

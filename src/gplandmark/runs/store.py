@@ -88,7 +88,7 @@ class Store:
         """
         value = self.get(name)
         if value is None:
-            raise self._unusable(sqlite3.Error("a part of it is gone"))
+            raise self._unusable(sqlite3.DatabaseError("a part of it is gone"))
         return value
 
     def put(self, name: str, value: Any) -> Any:
@@ -163,7 +163,7 @@ class Store:
         return database
 
     def _unusable(self, error: sqlite3.Error) -> LandmarkFileError:
-        return LandmarkFileError(
-            f"{self._path} cannot be used ({error}). Check the space on the disk, and whether "
-            "another run has it."
-        )
+        advice = "Run the command that wrote it again."
+        if isinstance(error, sqlite3.OperationalError):
+            advice = "Check the space on the disk, and whether another run has it."
+        return LandmarkFileError(f"{self._path} cannot be used ({error}). {advice}")

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from gplandmark.morphometrics.matching.deformation import Deformation
 from gplandmark.morphometrics.matching.points import OrientedPoints, SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
+from gplandmark.runs.stored_checks import has_type, is_sound
 
 Class = TypeVar("Class", bound=type)
 
@@ -105,23 +105,14 @@ _hints = cache(get_type_hints)  # the same few classes are made thousands of tim
 
 
 def _made(kind: type, parts: dict[str, Any]) -> Any:
-    """Make a dataclass of parts that have the types of its fields, as far as these are classes."""
+    """Make a dataclass of parts that have the types of its fields, and fit together."""
     for name, hint in _hints(kind).items():
         if name in parts and not has_type(parts[name], hint):
             raise TypeError(f"{kind.__name__}.{name} cannot be a {type(parts[name]).__name__}.")
-    return kind(**parts)
-
-
-def has_type(value: Any, hint: Any) -> bool:
-    """Whether a value has the type of an annotation; of containers only the outermost counts."""
-    if hint is Any:
-        return True
-    if get_origin(hint) in (Union, UnionType):
-        return any(has_type(value, each) for each in get_args(hint))
-    kind = get_origin(hint) or hint
-    if kind is float:
-        return isinstance(value, (float, int))
-    return isinstance(value, kind) if isinstance(kind, type) else True
+    made = kind(**parts)
+    if not is_sound(made):
+        raise ValueError(f"No run of ours makes such a {kind.__name__}.")
+    return made
 
 
 class _Reader:

@@ -22,7 +22,7 @@ from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
-from gplandmark.runs.job_runner import JobRunner, left_in_store
+from gplandmark.runs.job_runner import JobRunner, kept
 from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
 from gplandmark.runs.run_folder import command_of
 from gplandmark.runs.store import Store
@@ -142,17 +142,18 @@ def open_sample(folder: str | Path) -> SampleMatch:
         raise _lost(output)
     store = Store(store_path(output), readonly=True)  # it stays open as long as the sample lives
 
-    def kept(name: str) -> Any:
-        found = store.get(name)
-        if found is None:
+    def known(function: Callable[[Any], Any], name: str) -> Any:
+        if (found := kept(store, name, function)) is None:
             raise _lost(output)
-        return left_in_store(store, name, found["value"])
+        return found["value"]
 
     def recalled(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
-        return [kept(job_key(function, job)) for job in jobs]
+        return [known(function, job_key(function, job)) for job in jobs]
 
     try:
-        specimens = {key: kept(name).specimen for key, name in membership.kept.items()}
+        specimens = {
+            key: known(prepare_scan, name).specimen for key, name in membership.kept.items()
+        }
         return match_or_extend(specimens, membership, recalled)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         if isinstance(error, SettingsError):
