@@ -149,6 +149,7 @@ def test_a_record_of_other_points_is_ignored(tmp_path, molar):
             "position of landmark 'x' is not three numbers",
         ),
         ("a.docx", "LM3=0", "unknown landmark file extension"),
+        ("a.ply", "ply", "a.ply is a mesh, not a landmark file"),
     ],
 )
 def test_bad_files_get_a_sentence_with_their_name(tmp_path, name, content, message):

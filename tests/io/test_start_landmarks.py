@@ -76,3 +76,8 @@ def test_of_two_starting_landmarks_on_one_vertex_the_first_stands(tmp_path, mola
     assert found.labels == ("p", "r", "3", "4")
     assert found.kinds == ("fixed", "semi", "", "")
     assert found.record.warnings[0] == "Landmarks of a.csv share a vertex: 'q' is merged with 'p'."
+
+
+def test_a_mesh_is_no_landmark_file(tmp_path, molar):
+    with pytest.raises(LandmarkFileError, match=r"tooth\.ply is a mesh, not a landmark file"):
+        read_start(tmp_path / "tooth.ply", molar)

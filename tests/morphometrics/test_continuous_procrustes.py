@@ -282,6 +282,9 @@ def test_specimens_without_points_are_left_out_and_named(random):
     assert found.continuous.names == NAMES[:6]
     assert found.continuous.groups == tuple("aaaabb")
     assert len(found.distances) == 8
+    most = random_points(random, 7)
+    with pytest.warns(GplandmarkWarning, match=r"omit specimen s7, without corresponding points\."):
+        analyse(landmarks(sample(random)), GROUPS, permutations=9, correspondence=most)
     few = random_points(random, 1)
     with pytest.warns(GplandmarkWarning, match="omit specimens s1"):
         found = analyse(landmarks(sample(random)), GROUPS, permutations=9, correspondence=few)

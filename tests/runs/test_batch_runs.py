@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import compared
+from conftest import SMALL
 from readers_in_r import geomorph_tps
 
 from gplandmark import (
@@ -31,6 +32,7 @@ from gplandmark import (
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import as_ply
+from gplandmark.mesh.synthetic import sphere
 from gplandmark.numerics.safe_files import temporary_file
 from gplandmark.runs.batch import Batch
 from gplandmark.runs.discover import find_scans
@@ -40,7 +42,7 @@ from gplandmark.runs.job_runner import JobRunner
 from gplandmark.runs.journal import JournalEntry, read_entries
 from gplandmark.runs.manifest import read_manifest
 from gplandmark.runs.place_job import PlacementTask
-from gplandmark.runs.place_request import Request, difference, memory_for
+from gplandmark.runs.place_request import Request, difference, landmarks_on, memory_for
 from gplandmark.runs.plan import BatchOptions, make_plan
 from gplandmark.runs.reports.batch_report import batch_page
 from gplandmark.runs.reports.outliers import FAR, batch_outliers
@@ -525,6 +527,19 @@ def test_damaged_manifests_are_refused(scans, text, reason):
     (scans / "table.csv").write_text(text)
     with pytest.raises(SettingsError, match=reason):
         read_manifest(scans / "table.csv").request(scans / "a.ply", Request(COUNT))
+
+
+def test_a_mistyped_column_of_a_manifest_is_recognised(scans):
+    (scans / "table.csv").write_text("file,cuont,species\na.ply,3,Mus\n")
+    with pytest.warns(GplandmarkWarning, match=r"cuont \(did you mean 'count'\?\), species\."):
+        read_manifest(scans / "table.csv")
+
+
+def test_too_many_landmarks_for_a_tiny_mesh_are_refused_with_its_name(tmp_path):
+    path = tmp_path / "tiny.ply"
+    path.write_bytes(as_ply(sphere(0).surface))
+    with pytest.raises(SettingsError, match=r"tiny: .* from 1 to 12, .* got 200\. Ask for fewer"):
+        landmarks_on(path, Request(200, settings=SMALL))
 
 
 # ----- joint files and the report

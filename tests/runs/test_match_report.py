@@ -353,6 +353,15 @@ def test_who_is_as_usual_or_certain_is_no_outlier(overview, tmp_path):
     assert "No outliers among 8 specimens." in match_page(found, tmp_path, overview)
 
 
+def test_a_fragment_is_no_outlier_for_what_it_lacks():
+    gone = [str(k) for k in range(9)]
+    fragment = {"area": 1.0, "missing": 9, "landmarks": 3, "share_of_whole": 0.3}
+    whole = [plain(k) for k in range(8)]
+    assert sample_outliers([*whole, plain(8, **fragment, not_on_this_fragment=gone)]) == []
+    (found,) = sample_outliers([*whole, plain(8, **fragment, not_on_this_fragment=gone[:2])])
+    assert found.reasons == ("7 of 10 landmarks are missing.",)
+
+
 # ----- distances and tree
 
 

@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from commands import gplandmark, names_in
+from commands import gplandmark, in_process, names_in
 from volumes import ball, centres, write_dicom, write_stack, write_volume
 
 from gplandmark import Rules, ScanError, VolumeOptions, place, read, read_landmarks, write
+from gplandmark.io.scans import read_cleaned
 from gplandmark.io.volumes.grid import Grid
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.duplicates import same_scans
@@ -26,6 +27,7 @@ from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.specimen_files import SpecimenWriter
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.read_specimen import read_specimen
+from gplandmark.visual.charts.threshold_chart import threshold_chart
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
 PLACES = {1: (8.0, 8.0, 8.0), 4: (8.0, 8.0, 24.0), 9: (8.0, 8.0, 40.0)}
@@ -197,3 +199,35 @@ def test_labels_of_a_map_are_not_the_same_scan_even_if_they_fail(tmp_path):
     assert [each.facts["volume"]["label"] for each in entries] == list(PLACES)
     assert same_scans(entries) == []
     assert list(read_entries(tmp_path / "results").values()) == entries
+
+
+def test_the_report_shows_where_a_volume_was_cut_that_failed(tmp_path):
+    values, grid = ball_volume()
+    (tmp_path / "scans").mkdir()
+    write_volume(values, grid, tmp_path / "scans" / "good.nrrd")
+    dust = np.zeros_like(values)
+    dust[2::4, 2::4, 2::4] = 100
+    write_volume(dust, grid, tmp_path / "scans" / "dust.nrrd")
+    (tmp_path / "scans" / "damaged.nrrd").write_bytes(b"NRRD0004\n")
+    words = ("batch", "scans", "-n", "4", "-o", "out", "--workers", "0")
+    done = in_process(*words, cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    entries = read_entries(tmp_path / "out")
+    assert "falls into" in entries["dust"].reason
+    assert entries["dust"].outputs == {}
+    assert names_in(tmp_path / "out" / "thresholds") == ["dust.png", "good.png"]
+    report = (tmp_path / "out" / "report.html").read_text()
+    section = report[report.index("Thresholds of volumes") :]
+    assert section.count("<img") == 2
+    view = open_collection(tmp_path / "out")
+    assert {each.key: each.landmarks is None for each in view.specimens}["dust"]
+
+
+def test_a_slice_says_where_it_is_in_units_of_the_file(tmp_path):
+    values, grid = ball_volume()
+    path = write_volume(values, grid, tmp_path / "ball.nrrd")
+    chart = threshold_chart(read_cleaned(path).preview, "ball")
+    place = (12 + 0.5) * 0.5  # the middle of voxel 12, each 0.5 wide
+    assert [axes.get_title() for axes in chart.axes[1:]] == [
+        f"slice {axis} = 12, at {place:.4g}" for axis in "zyx"
+    ]

@@ -30,6 +30,7 @@ from gplandmark import (
 )
 from gplandmark.cli.main import cli
 from gplandmark.io.scans import as_ply
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.variance_curve import condition_on
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.visual.viewer import (
@@ -365,6 +366,20 @@ def test_the_shared_page_has_the_surface_and_every_step(specimen):
     for step in (0, 5, 12):
         meant = VARIANCE.paint()(100 * specimen.steps.variance(step))
         assert np.abs(colours[rows[step], :3] / 255 - meant).max() < 0.02
+
+
+def test_the_shared_page_has_curves_over_the_surface(molar):
+    landmarks = replace(place(molar, 6, settings=SMALL), curves=(Curve("ridge", (0, 2, 4)),))
+    mesh = display_mesh(molar)
+    steps = steps_of(molar, covariance(molar, SMALL), landmarks, mesh.vertices, "ours")
+    page = shared_html(DisplayedSpecimen(molar, "molar", mesh, steps))
+    (curve,) = parts(embedded(page, "steps"))[0]["curves"]
+    assert (curve["name"], curve["ids"], curve["closed"]) == ("ridge", [0, 2, 4], False)
+    pose = scene_pose(molar)
+    ends = [[path[0], path[-1]] for path in curve["paths"]]
+    expected = landmarks.points[[[0, 2], [2, 4]]]
+    found = pose.in_file(np.array(ends).reshape(-1, 3)).reshape(2, 2, 3)
+    np.testing.assert_allclose(found, expected, atol=1e-4 * pose.size)
 
 
 def test_what_cannot_be_shared_is_refused(specimen, random):

@@ -1,11 +1,14 @@
 """The viewer in a real browser: pictures, the slider, several tabs, and no request to outside."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from browser import scene_of, steady, until
 from conftest import SMALL
 
 from gplandmark import covariance, place
+from gplandmark.landmarks.curves import Curve
 from gplandmark.visual.viewer import (
     DisplayedSpecimen,
     access,
@@ -85,3 +88,24 @@ def test_the_shared_page_plays_from_a_file(tmp_path, specimen, open_page):
     page.mouse.move(380, 380, steps=4)
     page.mouse.up()
     until(page, lambda seen: difference(seen, end) > 2)
+
+
+def test_the_shared_page_draws_curves(tmp_path, molar, open_page):
+    landmarks = place(molar, 8, settings=SMALL)
+    mesh = display_mesh(molar)
+
+    def page_of(curves):
+        marked = replace(landmarks, curves=curves)
+        steps = steps_of(molar, covariance(molar, SMALL), marked, mesh.vertices, "ours")
+        path = tmp_path / f"{len(curves)}.html"
+        path.write_text(shared_html(DisplayedSpecimen(molar, "molar", mesh, steps)), "utf-8")
+        page = open_page(path.as_uri())
+        page.get_by_text("8 of 8").wait_for()
+        until(page, is_drawn)
+        return page
+
+    without, drawn = page_of(()), page_of((Curve("outline", tuple(range(8)), True),))
+    until(drawn, lambda seen: difference(seen, steady(without)) > 0.05)
+    drawn.locator("#step").press("Home")
+    without.locator("#step").press("Home")
+    until(drawn, lambda seen: difference(seen, steady(without)) < 0.01)

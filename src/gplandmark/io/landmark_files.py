@@ -24,6 +24,7 @@ from gplandmark.io.landmark_formats import (
 )
 from gplandmark.io.missing_codes import Codes, ReadFile, without_codes
 from gplandmark.io.record_files import record_path, with_records
+from gplandmark.io.vertex_lists import NOT_BONE
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arguments import path_of
 
@@ -107,9 +108,13 @@ def format_of(path: Path, *, written: bool = False) -> tuple[str, Format]:
     LandmarkFileError
         No format has this extension.
     """
+    from gplandmark.io.scans import is_mesh
+
     for extension, each in FORMATS.items():
         if path.name.lower().endswith(extension):
             return extension, each
+    if not written and is_mesh(path):
+        raise LandmarkFileError.of(path, "is a mesh, not a landmark file. Check the names.")
     known = ", ".join(
         f"{extension} ({each.name}{'' if each.text else ', only read'})"
         for extension, each in FORMATS.items()
@@ -239,6 +244,6 @@ def folder_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
 def _extension(path: Path) -> str:
     """Known extension of a visible file; empty for others."""
     name = path.name.lower()
-    if name.startswith("."):
+    if name.startswith(".") or name.endswith(NOT_BONE):
         return ""
     return next((extension for extension in FORMATS if name.endswith(extension)), "")

@@ -12,6 +12,7 @@ from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import abbreviated, lines
 from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
+from gplandmark.io.scans import is_mesh
 from gplandmark.io.vertex_lists import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
@@ -67,8 +68,12 @@ def read_start(path: Path, surface: Surface) -> Start:
     Raises
     ------
     LandmarkFileError
-        The landmarks lie so far off the surface that they must belong to another one.
+        It is a mesh, or the landmarks lie so far off the surface that they must belong to another.
     """
+    if is_mesh(path):
+        raise LandmarkFileError.of(
+            path, "is a mesh, not a landmark file or a list of vertex indices. Check the name."
+        )
     if not _is_landmark_file(path):
         return Start(read_indices(path))
     landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)

@@ -9,6 +9,8 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
+NOT_BONE = ".not-bone.txt"  # end of the name of a list beside a scan
+
 
 def read_weight(path: Path) -> FloatArray:
     """Read one number per vertex from an .npy or a text file."""

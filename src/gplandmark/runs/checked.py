@@ -10,6 +10,7 @@ from pathlib import Path
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.locks import Lock
+from gplandmark.runs.run_folder import make_folder
 from gplandmark.visual.editor.output_file import lock_output
 
 CHECKED = "checked.txt"
@@ -60,6 +61,29 @@ def set_checked(folder: Path, key: str, is_checked: bool) -> frozenset[str]:
     finally:
         lock.release()
     return now
+
+
+def set_aside_checked(folder: Path) -> str:
+    """Move the file into ``edited/``, for its marks are of other landmarks; says so, if it does.
+
+    Raises
+    ------
+    LandmarkFileError
+        It cannot be moved.
+    """
+    path = folder / CHECKED
+    if not path.is_file():
+        return ""
+    make_folder(folder / "edited")
+    number, aside = 1, folder / "edited" / CHECKED
+    while aside.exists():
+        number += 1
+        aside = aside.with_name(f"{number}-{CHECKED}")
+    try:
+        path.rename(aside)
+    except OSError as error:
+        raise LandmarkFileError.of(path, f"cannot be moved ({error.strerror}).") from None
+    return f"Specimens were checked with the earlier landmarks; the list is now {aside}."
 
 
 def _lock(path: Path) -> Lock:

@@ -2,8 +2,9 @@
 """A table that says something of its own for some specimens: settings, masks, first landmarks."""
 
 import csv
+import difflib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
@@ -23,6 +24,7 @@ FILE, NAME = "file", "specimen"
 NUMBERS: Mapping[str, Callable[[str], Any]] = {"count": int, "until": float, "seed": int}
 VOLUMES: Mapping[str, Callable[[str], Any]] = {"threshold": float, "label": int, "smooth": float}
 FILES = ("start", "weight", "exclude", "only")
+CLOSE = 0.75  # likeness of a mistyped name, from 0 to 1
 METHOD = {each.name: each.default for each in fields(Settings) if each.name != "weight"}
 
 
@@ -127,13 +129,20 @@ def read_manifest(path: Path) -> Manifest:
 
 def _warn_of_unknown(path: Path, header: Sequence[str]) -> None:
     known = {FILE, NAME, *NUMBERS, *VOLUMES, *FILES, *METHOD}
-    if unknown := [name for name in header if name not in known]:
+    unknown = [name for name in header if name not in known]
+    if unknown:
+        said = [name + _meant(name, known - {NAME}) for name in unknown[:5]]
         warnings.warn(
-            f"{path}: columns that say nothing about landmarks are left out: "
-            f"{', '.join(unknown[:5])}.",
+            f"{path}: columns that say nothing about landmarks are left out: {', '.join(said)}.",
             GplandmarkWarning,
             stacklevel=3,
         )
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    """The column that a mistyped name may stand for."""
+    near = difflib.get_close_matches(name, known, 1, CLOSE)
+    return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def _typed(name: str, word: str) -> Any:

@@ -2,6 +2,7 @@
 """The work on one specimen, wherever it is done: from a scan to the content of its files."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -9,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.errors import ScanError, SettingsError
+from gplandmark.errors import GplandmarkError, ScanError, SettingsError
+from gplandmark.io.scans import read_scan
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.not_bone import not_bone_file
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import scan_files
+from gplandmark.io.volumes.files import is_volume, scan_files
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
 from gplandmark.numerics.arguments import path_of
@@ -55,15 +57,24 @@ class PlacementTask:
 
 @dataclass(frozen=True)
 class SpecimenResult:
-    """What comes back: contents of files, by kind and extension, and facts for the journal."""
+    """What comes back: contents of files, by kind and extension, and facts for the journal.
+
+    If there are no landmarks, `failure` says why.
+    """
 
     files: Mapping[str, bytes]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    failure: str = ""
 
 
 def place_on_scan(task: PlacementTask) -> SpecimenResult:
     """Place landmarks on one specimen; the files come back, and are written elsewhere."""
-    cleaned, landmarks = landmarks_on(task.specimen.path, task.request)
+    try:
+        cleaned, landmarks = landmarks_on(task.specimen.path, task.request)
+    except GplandmarkError as error:
+        if (shown := _picture_of_failure(task)) is None:
+            raise
+        return SpecimenResult({"thresholds.png": shown}, failure=str(error))
     files = landmark_contents(landmarks, Path(task.specimen.key).name, task.request.extension)
     small = specimen_thumbnail(cleaned.surface, landmarks)
     if small is not None:
@@ -72,10 +83,20 @@ def place_on_scan(task: PlacementTask) -> SpecimenResult:
         from gplandmark.visual.pictures import picture, picture_bytes
 
         files["pictures.png"] = picture_bytes(picture(cleaned.surface, landmarks), ".png")
-    if (threshold := threshold_file(cleaned)) is not None:
+    if (threshold := threshold_file(cleaned.preview, cleaned.surface.name)) is not None:
         files["thresholds.png"] = threshold
     facts = _facts(cleaned, landmarks) | volume_facts(task.request.rules, cleaned)
     return SpecimenResult(files, facts)
+
+
+def _picture_of_failure(task: PlacementTask) -> bytes | None:
+    """Where a volume was cut that gave no landmarks; None of a mesh, or if it cannot be read."""
+    path, volume = task.specimen.path, task.request.rules.volume
+    with suppress(GplandmarkError):
+        if is_volume(path):
+            scan = read_scan(path, volume)
+            return threshold_file(scan.preview, scan.name)
+    return None
 
 
 def landmark_contents(landmarks: Landmarks, name: str, extension: str) -> dict[str, bytes]:

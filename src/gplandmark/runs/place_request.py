@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import GplandmarkWarning
+from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.gp.selection import Progress
 from gplandmark.io.files import digest
 from gplandmark.io.region_files import RegionOptions, regions_from
@@ -148,17 +148,20 @@ def place_requested(
     first = Start() if request.start is None else read_start(request.start, surface)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=2)
-    landmarks = place(
-        surface,
-        request.count,
-        settings=request.settings,
-        target=request.target,
-        weight=None if request.weight is None else read_weight(request.weight),
-        start=first.vertices,
-        exclude=exclude,
-        regions=regions_from(request.regions, surface, path),
-        between_vertices=request.between_vertices,
-        seed=request.seed,
-        progress=progress,
-    )
+    weight = None if request.weight is None else read_weight(request.weight)
+    regions = regions_from(request.regions, surface, path)
+    with SettingsError.about(surface.name):
+        landmarks = place(
+            surface,
+            request.count,
+            settings=request.settings,
+            target=request.target,
+            weight=weight,
+            start=first.vertices,
+            exclude=exclude,
+            regions=regions,
+            between_vertices=request.between_vertices,
+            seed=request.seed,
+            progress=progress,
+        )
     return first.label(landmarks)

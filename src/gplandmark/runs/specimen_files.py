@@ -7,6 +7,7 @@ Batches and matched samples write their specimens here, and nowhere else.
 import errno
 import hashlib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,9 @@ class SpecimenWriter:
             The disk is full or gone, so that nothing else can be written either.
         """
         before = self.journal.entries.get(specimen.key)
+        if outcome.is_done and outcome.value.failure:
+            self._write_picture(specimen, outcome.value)
+            outcome = replace(outcome, kind="refused", reason=outcome.value.failure)
         if outcome.is_done and before is not None and not self.force:
             now = digests_now(before, self.output)
             if is_edited(before, now) and not _is_written(outcome.value, now):
@@ -114,6 +118,13 @@ class SpecimenWriter:
         for name in files:
             make_folder((self.output / name).parent)
         write_atomically({self.output / name: content for name, content in files.items()})
+
+    def _write_picture(self, specimen: ScanFile, result: SpecimenResult) -> None:
+        """Write what shows why a specimen failed; without it, the reason is still said."""
+        with suppress(LandmarkFileError, OSError):
+            for name, content in output_paths(specimen.key, result.files).items():
+                make_folder((self.output / name).parent)
+                write_atomically({self.output / name: content})
 
     def _failed(
         self, entry: JournalEntry, kind: str, reason: str, volume: VolumeOptions | None

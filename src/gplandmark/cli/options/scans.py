@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Options for reading scans, for where landmarks may go, and for placing them in whole folders."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -127,9 +128,12 @@ def _spacing(text: str | None) -> tuple[float, ...] | None:
     if text is None:
         return None
     try:
-        return tuple(map(float, text.split(",")))
+        lengths = tuple(map(float, text.split(",")))
     except ValueError:
-        raise SettingsError(f"--spacing {text}: give three lengths, e.g. 0.02,0.02,0.02.") from None
+        lengths = ()
+    if len(lengths) != 3 or not all(0 < each < math.inf for each in lengths):
+        raise SettingsError(f"--spacing {text}: give three positive lengths, e.g. 0.02,0.02,0.02.")
+    return lengths
 
 
 cleaning_options = bundled(

@@ -187,8 +187,8 @@ def _checked_count(count: int | None, allowed: BoolArray, starting: list[int]) -
         return most
     if not 1 <= whole_number(count, "The number of landmarks") <= most:
         raise SettingsError(
-            f"The number of landmarks must be from 1 to {most}, the number of candidates, "
-            f"got {count}."
+            f"The number of landmarks must be from 1 to {most:,}, the number of vertices that may "
+            f"have one, got {count:,}. Ask for fewer, exclude less, or use a finer mesh."
         )
     if count < len(set(starting)):
         raise SettingsError(

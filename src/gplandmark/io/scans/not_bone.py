@@ -13,11 +13,10 @@ from gplandmark.io.scans.content import Scan
 from gplandmark.io.scans.defects import finite_points
 from gplandmark.io.scans.file_bytes import STANDARD_INPUT
 from gplandmark.io.scans.rules import CleaningLog, Finding
-from gplandmark.io.vertex_lists import read_indices
+from gplandmark.io.vertex_lists import NOT_BONE, read_indices
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
-ENDING = ".not-bone.txt"
 HEADING = """\
 # Vertices of {name} that are not bone, counted from 0. gplandmark leaves them out.
 # vertices of the scan: {count}
@@ -32,7 +31,7 @@ OTHER = (
 def not_bone_file(scan: str | Path, name: str) -> Path:
     """Path of the list of a scan whose specimen has a name: ``NAME.not-bone.txt`` beside it."""
     path = Path(scan)
-    return (path.absolute() if path.is_dir() else path).with_name(name + ENDING)
+    return (path.absolute() if path.is_dir() else path).with_name(name + NOT_BONE)
 
 
 def not_bone_digest(scan: str | Path, name: str) -> str | None:

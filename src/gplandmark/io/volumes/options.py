@@ -49,7 +49,7 @@ class VolumeOptions:
         if self.spacing is not None and not _is_spacing(self.spacing):
             raise SettingsError(
                 f"The spacing must be three positive lengths, e.g. 0.02,0.02,0.05, "
-                f"got {self.spacing}."
+                f"got {', '.join(map(str, self.spacing))}."
             )
         if self.max_voxels is not None and not self.max_voxels >= 1:
             raise SettingsError(f"The voxel budget must be at least 1, got {self.max_voxels}.")

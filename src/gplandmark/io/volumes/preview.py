@@ -25,12 +25,15 @@ class Slice:
     extent : (w, h) of the slice in units of the file
     axes : names of the axes of the file, across and down
     place : the third axis, and the voxel on it
+    position : of the middle of that voxel on the third axis, in units of the file, from the corner
+        of the volume, as the axes of the slice are measured
     """
 
     values: FloatArray
     extent: tuple[float, float]
     axes: tuple[str, str]
     place: tuple[str, int]
+    position: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,7 @@ def _slice(values: Voxels, grid: Grid, sigma: FloatArray | None, axis: int, plac
         extent,
         (names[across], names[down]),
         (names[axis], place),
+        float(grid.spacing[axis] * (place + 0.5)),
     )
 
 

@@ -141,8 +141,8 @@ def _continuous(
     known = set(points.names)
     lacking = [name for name in aligned.names if name not in known]
     if lacking:
-        warn(f"Continuous distances omit {listed('specimen', lacking)}, which have no "
-              "corresponding points.")  # fmt: skip
+        warn(f"Continuous distances omit {listed('specimen', lacking)}, without corresponding "
+              "points.")  # fmt: skip
     if len(points.names) < 2:
         return None
     given = zip(aligned.names, groups, strict=False)  # there may be no groups at all

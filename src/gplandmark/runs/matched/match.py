@@ -28,6 +28,7 @@ from gplandmark.runs.matched.carried_landmarks import (
 from gplandmark.runs.matched.experts import gather_experts
 from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.reference_landmarks import key_called, landmarks_of_reference
+from gplandmark.runs.matched.replaced_landmarks import note_replaced
 from gplandmark.runs.matched.scans import ScanSource, memory_to_read, prepare_scans
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.place_request import Request
@@ -141,6 +142,7 @@ def match_folder(
     landmarks = landmarks or placed_on(origin)
     named = zip(landmarks.labels, landmarks.points, strict=True)
     keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
+    notes += note_replaced(journal.entries.values(), keys, output)
     carried: dict[str, CarriedLandmarks] = {}
     predicted = _predicted(sample, landmarks, asked, jobs)
     notes += () if predicted is None else predicted.notes

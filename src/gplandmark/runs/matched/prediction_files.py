@@ -59,9 +59,13 @@ class Expectation:
 
 
 def least_certain(predicted: PredictedSample, number: int) -> list[str]:
-    """Labels of the landmarks of a specimen with the largest expected errors."""
+    """Labels of the landmarks of a specimen with the largest expected errors.
+
+    Those that are not on a fragment cannot be annotated there, and are left out.
+    """
     errors = np.where(np.isnan(predicted.error[number]), np.inf, predicted.error[number])
-    return [predicted.labels[each] for each in np.argsort(-errors, kind="stable")[:UNCERTAIN]]
+    there = [k for k in np.argsort(-errors, kind="stable") if not predicted.absent[number, k]]
+    return [predicted.labels[each] for each in there[:UNCERTAIN]]
 
 
 def suggestions_text(

@@ -126,7 +126,7 @@ def prepare_scan(scan: ScanSource) -> PreparedScan:
         **volume_facts(scan.rules, cleaned),
         **({"not_bone": scan.not_bone} if scan.not_bone else {}),
     }
-    threshold = threshold_file(cleaned)
+    threshold = threshold_file(cleaned.preview, surface.name)
     files = {} if threshold is None else {"thresholds.png": threshold}
     vertices, triangles = coarse_mesh(surface, LIGHT)
     light = Surface(

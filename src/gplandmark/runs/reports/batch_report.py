@@ -161,7 +161,7 @@ def batch_page(entries: Sequence[JournalEntry], output: Path, waiting: int = 0) 
     sections = [Section("Specimens", _table(failed, done, unlike, output))]
     if drawn := [each for each in done if "curve" in each.facts]:
         sections.insert(0, _curves(drawn, unlike))
-    sections += threshold_sections(done, output)
+    sections += threshold_sections([*failed, *done], output)
     return page(f"Landmarks on {counted(len(entries), 'specimen')}", opening, sections, style=STYLE)
 
 

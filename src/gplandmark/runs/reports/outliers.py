@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE, NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.robust import FAR, log_deviations
 from gplandmark.runs.journal import JournalEntry
 
@@ -139,14 +139,15 @@ def sample_outliers(entries: Sequence[JournalEntry]) -> list[Outlier]:
     In the distance to the nearest specimen, in size and in confidence, such a specimen is more
     than `FAR` deviations from the median of all. In agreement with its neighbours and in the
     fraction of missing landmarks there is a limit of one half. Two that are nearly the same are
-    named, too.
+    named, too. Of a fragment, neither its area counts nor the landmarks that are not on it.
     """
     done = {entry.key: entry for entry in entries if entry.is_done}
     reasons: dict[str, list[str]] = {key: [] for key in done}
     scores = dict.fromkeys(done, 0.0)
     for measure in SAMPLE_MEASURES:
-        typical = _typical(done.values(), measure)
-        for key, score in deviations([*done.values()], measure.fact, measure.negligible).items():
+        compared = [each for each in done.values() if not _lacks(each, measure)]
+        typical = _typical(compared, measure)
+        for key, score in deviations(compared, measure.fact, measure.negligible).items():
             sentence = measure.above if score > 0 else measure.below
             if sentence and abs(score) > FAR:
                 facts = done[key].facts
@@ -159,6 +160,11 @@ def sample_outliers(entries: Sequence[JournalEntry]) -> list[Outlier]:
         reasons[key] += _beyond_limits(entry.facts, apart)
     found = [Outlier(key, scores[key], tuple(reasons[key])) for key in done if reasons[key]]
     return sorted(found, key=lambda each: (-each.score, each.key))
+
+
+def _lacks(entry: JournalEntry, measure: Measure) -> bool:
+    """Whether a specimen is a fragment, whose area says nothing."""
+    return measure.fact == "area" and SHARE in entry.facts
 
 
 def _typical(entries: Iterable[JournalEntry], measure: Measure) -> float:
@@ -177,7 +183,8 @@ def _beyond_limits(facts: Mapping[str, Any], apart: float) -> list[str]:
     if facts.get("agreement", 1.0) < MIN_CONFIDENCE:
         percent = 100 * facts["agreement"]
         said.append(f"Few of the specimens most like it agree with its pose: {percent:.0f} %.")
-    missing, present = facts.get("missing", 0), facts.get("landmarks", 0)
+    present = facts.get("landmarks", 0)
+    missing = facts.get("missing", 0) - len(facts.get(NOT_ON_FRAGMENT, ()))  # others are expected
     if missing > LARGEST_MISSING * (missing + present):
         said.append(f"{missing} of {missing + present} landmarks are missing.")
     return said

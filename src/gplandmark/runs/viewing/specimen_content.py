@@ -9,8 +9,8 @@ from gplandmark.mesh.visibility import visible_from_outside
 from gplandmark.runs.viewing.open_specimen import OpenSpecimen
 from gplandmark.visual.editor import NotBoneEditor
 from gplandmark.visual.editor.output_file import is_locked
+from gplandmark.visual.viewer.page_data import curve_content
 
-DIGITS = 5  # of paths in the scene, whose size is 1
 LOOKS = 32  # directions from which landmarks are looked for
 
 
@@ -71,12 +71,7 @@ def _curves(opened: OpenSpecimen) -> list[dict[str, Any]]:
     """Every curve: its points, and the paths in the scene from each of them to the next."""
     state, pose = opened.editor.state, opened.drawn.pose
     return [
-        {
-            "name": curve.name,
-            "closed": curve.is_closed,
-            "ids": list(curve.members),
-            "paths": [np.round(pose.in_scene(path), DIGITS).tolist() for path in paths],
-        }
+        curve_content(pose, curve, paths)
         for curve, paths in zip(state.curves, opened.curve_paths.of(state), strict=True)
     ]
 

@@ -59,5 +59,6 @@ def _slice(axes: Any, part: Slice, level: float) -> None:
         down = (np.arange(rows) + 0.5) * height / rows
         axes.contour(across, down, part.values, levels=[level], colors=COLOURS[2], linewidths=0.8)
     axis, place = part.place
-    axes.set(title=f"slice {axis} = {place}", xlabel=part.axes[0], ylabel=part.axes[1])
+    title = f"slice {axis} = {place}, at {part.position:.4g}"
+    axes.set(title=title, xlabel=part.axes[0], ylabel=part.axes[1])
     axes.tick_params(labelsize=6)

@@ -14,10 +14,14 @@ from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess, variance_given
 from gplandmark.gp.kernels import Kernel, PartKernel
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.curves import Curve
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.visual.editor.curve_editor import CurvePaths
+from gplandmark.visual.editor.open import origin_of
+from gplandmark.visual.editor.placement import Finder
 from gplandmark.visual.pictures.colour_maps import variance_scale
 
 MOST_VERTICES = 100_000  # about 200,000 triangles, which current browsers turn smoothly
@@ -74,6 +78,8 @@ class Steps:
     variance : from a number of landmarks to the remaining variance at every vertex drawn, (k,), as
         fractions of the largest initial one
     name : of the set
+    curves : through landmarks, whose members are their positions
+    paths : of each curve the paths (k, 3) from each of its members to the next
     """
 
     points: FloatArray
@@ -81,6 +87,8 @@ class Steps:
     largest: FloatArray
     variance: Callable[[int], FloatArray]
     name: str = "landmarks"
+    curves: tuple[Curve, ...] = ()
+    paths: tuple[list[FloatArray], ...] = ()
 
     def __len__(self) -> int:
         return len(self.points)
@@ -111,7 +119,17 @@ def steps_of(
     def variance(count: int) -> FloatArray:
         return np.minimum(variance_given(start, rows[: history.ranks[count]]), 1)
 
-    return Steps(landmarks.points, landmarks.labels, history.largest, variance, name)
+    return Steps(
+        landmarks.points, landmarks.labels, history.largest, variance, name,
+        landmarks.curves, _curve_paths(surface, landmarks),
+    )  # fmt: skip
+
+
+def _curve_paths(surface: Surface, landmarks: Landmarks) -> tuple[list[FloatArray], ...]:
+    if not landmarks.curves:
+        return ()
+    state = origin_of(Finder(surface), landmarks).state
+    return tuple(list(paths) for paths in CurvePaths(surface).of(state))
 
 
 VARIANCE = variance_scale(100)

@@ -6,6 +6,7 @@ page reads them without a copy.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from gplandmark.landmarks.curves import Curve
 from gplandmark.mesh.areas import vertex_normals
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics import array_types as npt
@@ -25,6 +27,7 @@ from gplandmark.visual.viewer.framing import ScenePose
 STOPS = 17  # colours that the page draws its colour bar with
 COLOURS = 256  # of the table that a shared page looks colours up in
 WHOLE = 255
+DIGITS = 5  # of paths in the scene, whose size is 1
 NOT_BONE = (126, 87, 194, 255)  # violet, unlike bone and the colours of maps
 
 
@@ -99,6 +102,16 @@ def colour_message(
     sent[excluded, 3] = 0
     sent[not_bone] = NOT_BONE
     return message({"vertices": count, "scale": scale_content(scale)}, sent)
+
+
+def curve_content(pose: ScenePose, curve: Curve, paths: Iterable[FloatArray]) -> dict[str, Any]:
+    """What the page shows of a curve: its points, and paths in the scene from each to the next."""
+    return {
+        "name": curve.name,
+        "closed": curve.is_closed,
+        "ids": list(curve.members),
+        "paths": [np.round(pose.in_scene(path), DIGITS).tolist() for path in paths],
+    }
 
 
 def steps_message(

@@ -29,7 +29,7 @@ from gplandmark.visual.viewer.displayed_specimen import (
     steps_of,
 )
 from gplandmark.visual.viewer.framing import scene_pose
-from gplandmark.visual.viewer.page_data import DrawnSpecimen, steps_message
+from gplandmark.visual.viewer.page_data import DrawnSpecimen, curve_content, steps_message
 from gplandmark.visual.viewer.web_server import PAGE
 
 SHARED_VERTICES = 12_000  # of the mesh in a file: with 40 landmarks it stays below 2 MB
@@ -100,7 +100,12 @@ def _steps_message(drawn: DrawnSpecimen, steps: Steps) -> bytes:
         }
         for number, label in enumerate(steps.labels)
     ]
-    heading = {"marks": marks, "half": drawn.pose.half.tolist(), "size": drawn.pose.size}
+    curves = [
+        curve_content(drawn.pose, curve, paths)
+        for curve, paths in zip(steps.curves, steps.paths, strict=True)
+    ]
+    pose = drawn.pose
+    heading = {"marks": marks, "curves": curves, "half": pose.half.tolist(), "size": pose.size}
     return steps_message(heading, counts, [100 * steps.variance(each) for each in counts], VARIANCE)
 
 

@@ -5,6 +5,14 @@ const $ = (selector) => document.querySelector(selector);
 const REACH = 6; // pixels from a line at which a click means it
 const COLOUR = "#0b7a75", CHOSEN = "#d900c7";
 
+// The lines of curves; those of the chosen one stand out.
+export function linesOf(curves, chosen) {
+  return curves.flatMap(({ name, paths }) => {
+    const isChosen = !!chosen && name === chosen;
+    return paths.map((points) => ({ points, colour: isChosen ? CHOSEN : COLOUR, width: isChosen ? 3 : 2 }));
+  });
+}
+
 export class Curves {
   constructor(app) {
     // The name of the chosen curve, which clicks extend; and those of curves on specimens seen before.
@@ -116,10 +124,7 @@ export class Curves {
 
   #lines(view) {
     const isFirst = view === this.app.stage.views[0];
-    return (view.entry.content.curves ?? []).flatMap(({ name, paths }) => {
-      const isChosen = isFirst && name === this.name;
-      return paths.map((points) => ({ points, colour: isChosen ? CHOSEN : COLOUR, width: isChosen ? 3 : 2 }));
-    });
+    return linesOf(view.entry.content.curves ?? [], isFirst ? this.name : "");
   }
 
   // The line under the mouse: the name of its curve, and the point that it comes from.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page in one file: landmarks of one specimen, step by step. It asks no server.
 
+import { linesOf } from "./curves.js";
 import { fillLegend } from "./legend.js";
 import { meshOf, stepsOf } from "./messages.js";
 import { Mouse } from "./mouse.js";
@@ -19,6 +20,10 @@ const display = () => ({
   step: content.counts[at], chosen, chosenLabels: new Set(),
 });
 const stage = new Stage($("#stage"), display);
+// Of a curve, what lies between landmarks that are shown.
+stage.lines = () => content.curves.flatMap(({ name, ids, paths }) => linesOf([{
+  name, paths: paths.filter((_, k) => Math.max(ids[k], ids[(k + 1) % ids.length]) < content.counts[at]),
+}]));
 const mesh = stage.scene.upload(...meshOf(bytes("#mesh")));
 new Mouse(stage, {
   tool: "look",
