@@ -20,7 +20,13 @@ from gplandmark import (
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching.fragment_search import find_fragment
-from gplandmark.morphometrics.matching.fragments import may_be_broken, presence
+from gplandmark.morphometrics.matching.fragments import (
+    OPEN,
+    FragmentTask,
+    lacking_share,
+    may_be_broken,
+    presence,
+)
 from gplandmark.morphometrics.matching.open_border import (
     border_length,
     border_points,
@@ -29,6 +35,8 @@ from gplandmark.morphometrics.matching.open_border import (
     outside_border,
 )
 from gplandmark.morphometrics.matching.pieces import large_pieces, same_piece
+from gplandmark.morphometrics.matching.pose_search import Alignment
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
 
 PLACES = np.array([[0.36, 0.36], [0.3, -0.38], [-0.3, 0.0], [0.0, 0.7], [0.1, -0.8], [-0.6, 0.1]])
@@ -139,6 +147,38 @@ def test_the_overlap_is_estimated_and_said():
     assert pair().overlap == pytest.approx(true, abs=0.07)
     assert any("broken molar is a fragment" in remark for remark in pair().remarks)
     assert pair().step.target.size == pytest.approx(25 * pair().step.source.size, rel=0.1)
+
+
+def lack(kept, seed=0):
+    """What a part of a molar lacks of the entire one, in its true pose, as recognition sees it."""
+    surface = molar(seed).surface
+    whole, left = sample_surface(surface), sample_surface(part(surface, kept))
+    shift = (left.centre - whole.centre) / whole.size
+    pose = Pose(np.eye(3), shift, left.size / whole.size)
+    return lacking_share(FragmentTask(left, whole, Alignment(pose, 0.01, np.inf, np.inf)))
+
+
+def test_a_break_is_no_border_at_another_height():
+    points = molar(0).surface.points
+    lowest = points[:, 2] < np.quantile(points[:, 2], 0.15)  # all around the crown
+    beside = points[:, 0] < np.quantile(points[:, 0], 0.15)  # broken off
+    assert border_length(sample_surface(molar(0).surface)) > OPEN
+    assert lack(~lowest) < 1
+    assert lack(~beside) > 1
+    assert lack(points[:, 0] > -9) == 0
+
+
+def test_what_is_found_does_not_depend_on_the_pose_in_the_file():
+    whole, fragment = sample_surface(molar(0).surface), sample_surface(broken(1))
+    inner = distance_from_border(fragment, fragment.levels[2].positions)
+    found = find_fragment(fragment.levels, inner, whole.levels, (1, -1))
+    for angle in (1.0, 2.5):
+        turn = Rotation.from_euler("y", angle).as_matrix()
+        levels = tuple(each.turned(turn) for each in fragment.levels)
+        other = find_fragment(levels, inner, whole.levels, (1, -1))
+        np.testing.assert_allclose(turn @ other.pose.rotation, found.pose.rotation, atol=1e-6)
+        assert other.pose.scale == pytest.approx(found.pose.scale, rel=1e-6)
+        assert other.certainty == pytest.approx(found.certainty, rel=1e-4)
 
 
 def scaled(surface, factor):
@@ -260,6 +300,20 @@ def test_a_fragment_is_the_reference_if_it_is_asked_for():
     errors = np.linalg.norm(carried.points - molar(0).at(PLACES)[inside], axis=1)
     assert errors.max() < 0.05 * np.sqrt(surface_area(molar(0).surface))
     assert match_sample(surfaces[:1]).reference == 0  # there is nothing else
+
+
+@pytest.mark.slow
+def test_a_sample_of_fragments_only_is_named():
+    """Each of two lacks what the other has: the left of one, and the right of the other."""
+    surface = molar(0).surface
+    left, right = (
+        part(surface, sign * surface.points[:, 0] > -0.45, name)
+        for sign, name in ((1, "right part"), (-1, "left part"))
+    )
+    sample = match_sample([left, right])
+    assert sample.none_whole
+    assert any("Add a whole specimen" in remark for remark in sample.remarks)
+    assert not any("Add a whole specimen" in remark for remark in wholes().remarks)
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def align_prepared(
     fragments = find_fragments(sample, others, run=run).union(pieces)
     wholes = [k for k in range(len(sample)) if k not in fragments]
     if not fragments or not wholes:
-        return sample
+        return replace(sample, none_whole=bool(fragments))
     root = wholes.index(reference) if reference in wholes else None
     rest = _align_all([specimens[k] for k in wholes], root, reflections, run)
     joined = among_all(rest, wholes, sample)

@@ -7,6 +7,7 @@ has a counterpart on the whole specimen, but not the reverse.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import scipy
@@ -59,6 +60,12 @@ def find_fragment(
     known : scale of the pose between specimens of equal size, if it is known; it may deviate
         from this as far as sizes of specimens do
     """
+    here, there = (Pose(_own_axes(each[0]), np.zeros(3)) for each in (fragment, whole))
+    fragment, whole = (
+        tuple(level.turned(pose.rotation) for level in each)
+        for each, pose in ((fragment, here), (whole, there))
+    )
+    further = [here.inverse().then(pose).then(there) for pose in further]
     grid = NearestPoints(whole[3])
     few = _spread(fragment[0], SCORED)
     found = []
@@ -80,7 +87,21 @@ def find_fragment(
     finer = [refine_one(fragment[2], whole[-1], tree, pose, known) for pose in (*poses, *further)]
     finer = [pose for pose in finer if is_believable(pose.scale, known)] or finer[:1]
     final = np.array([_distance(fragment[2], inner, whole[-1], tree, pose) for pose in finer])
-    return _best(finer, final)
+    fitted = _best(finer, final)
+    return replace(fitted, pose=here.then(fitted.pose).then(there.inverse()))
+
+
+def _own_axes(points: OrientedPoints) -> FloatArray:
+    """Rotation (3, 3) to the principal axes of a surface, which turn with it.
+
+    Their signs are those of the third moments. What is found then does not depend on the pose in
+    the file.
+    """
+    centred = points.positions - points.weights @ points.positions
+    axes = np.linalg.eigh(centred.T @ (points.weights[:, None] * centred))[1][:, ::-1]
+    axes = axes * np.where(points.weights @ (centred @ axes) ** 3 < 0, -1.0, 1.0)
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return np.asarray(axes)
 
 
 def is_believable(scale: float, known: float | None) -> bool:

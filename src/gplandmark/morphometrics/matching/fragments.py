@@ -22,6 +22,7 @@ from gplandmark.morphometrics.matching.one_way_registration import refine_one_wa
 from gplandmark.morphometrics.matching.open_border import (
     BEYOND,
     border_length,
+    border_points,
     distance_from_border,
     is_there,
     outside_border,
@@ -43,8 +44,12 @@ from gplandmark.numerics.threads import single_threaded
 BROKEN, OPEN = 0.5, 1.2
 OUTSIDE = 0.02  # distance from the border beyond which a part of the whole counts as lacking
 # Fraction of the whole that a fragment lacks: of a closed one, and of one with a border of its own,
-# as the crowns of teeth have, which are cut off at different heights.
+# as the crowns of teeth have, which are cut off at different heights. To the latter is added a part
+# of the fraction of the fragment's border that lies deep inside the whole one: there it is broken.
 LACKING, LACKING_OF_OPEN = 0.06, 0.22
+DEEP, BREAK = 0.2, 0.4  # distance from the border of the whole; weight of that fraction
+# Size over what it is after the loss of so much area: a smaller one does not lack, it differs.
+SHRUNK = 0.9
 # Certainty of a pose below which, and distance above which, a fragment is searched in all poses.
 DOUBTFUL, UNLIKE = 0.5, 0.085
 FACING = 0.0  # cosine of normals below which points do not correspond
@@ -130,7 +135,12 @@ def _lacking(task: FragmentTask, pose: Pose) -> float:
     points = whole.levels[2]
     outside = outside_border(fragment, pose.inverse().at(points.positions))[0]
     share = float(points.weights @ (outside * pose.scale > OUTSIDE))
-    return share / (LACKING_OF_OPEN if border_length(whole) > OPEN else LACKING)
+    if border_length(whole) <= OPEN:
+        return share / LACKING
+    if pose.scale < SHRUNK * np.sqrt(1 - share):
+        return 0.0
+    deep = distance_from_border(whole, pose.at(border_points(fragment))) > DEEP
+    return (share + BREAK * float(deep.mean())) / LACKING_OF_OPEN
 
 
 @single_threaded

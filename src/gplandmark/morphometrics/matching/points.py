@@ -58,6 +58,11 @@ class OrientedPoints:
         arrays = (self.positions, self.normals, self.form, self.weights)
         return OrientedPoints(*(each[:count] for each in arrays))
 
+    def turned(self, rotation: FloatArray) -> "OrientedPoints":
+        """The points x Q of a turned surface."""
+        moved = self.positions @ rotation, self.normals @ rotation
+        return OrientedPoints(*moved, self.form, self.weights)
+
     def features(
         self, positions: FloatArray, normals: FloatArray, by: FeatureWeights = COARSE
     ) -> FloatArray:

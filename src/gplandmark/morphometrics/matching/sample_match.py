@@ -25,6 +25,10 @@ from gplandmark.morphometrics.matching.surface_map import (
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
+NONE_WHOLE = (
+    "Every specimen lacks a part that others have, so that all are fragments. They were matched as "
+    "if they were whole. Landmarks where one is broken are wrong. Add a whole specimen."
+)
 WAYS = 2  # chains of maps that are combined; no map is in two of them
 
 
@@ -68,6 +72,7 @@ class SampleMatch:
     same_scale : whether all files share a unit
     pieces : of specimens in several pieces, by their number, those that are not in `specimens`,
         which has the largest
+    none_whole : whether every specimen lacks a part that others have; all count as whole
     """
 
     specimens: tuple[SampledSurface, ...]
@@ -83,6 +88,7 @@ class SampleMatch:
     reflections: bool = True
     same_scale: bool = False
     pieces: Mapping[int, tuple[Piece, ...]] = field(default_factory=dict)
+    none_whole: bool = False
 
     def __len__(self) -> int:
         return len(self.specimens)
@@ -180,6 +186,7 @@ class SampleMatch:
             if not (self.specimens[i].is_fragment or self.specimens[j].is_fragment)
         ]
         found += self._remarks_on_fragments()
+        found += [NONE_WHOLE] if self.none_whole else []
         for specimen, fraction in zip(self.specimens, self.agreement, strict=True):
             if fraction < MIN_CONFIDENCE:
                 found.append(
