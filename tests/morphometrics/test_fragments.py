@@ -19,6 +19,7 @@ from gplandmark import (
 )
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
+from gplandmark.morphometrics.matching import build_sample
 from gplandmark.morphometrics.matching.fragment_search import find_fragment
 from gplandmark.morphometrics.matching.fragments import (
     OPEN,
@@ -302,18 +303,14 @@ def test_a_fragment_is_the_reference_if_it_is_asked_for():
     assert match_sample(surfaces[:1]).reference == 0  # there is nothing else
 
 
-@pytest.mark.slow
-def test_a_sample_of_fragments_only_is_named():
-    """Each of two lacks what the other has: the left of one, and the right of the other."""
-    surface = molar(0).surface
-    left, right = (
-        part(surface, sign * surface.points[:, 0] > -0.45, name)
-        for sign, name in ((1, "right part"), (-1, "left part"))
-    )
-    sample = match_sample([left, right])
+def test_a_sample_in_which_none_is_whole_says_so(monkeypatch):
+    both = [hemisphere(), sample_surface(molar(0).surface)]
+    monkeypatch.setattr(build_sample, "find_fragments", lambda *_, **__: {0, 1})
+    sample = build_sample.align_prepared(both)
     assert sample.none_whole
     assert any("Add a whole specimen" in remark for remark in sample.remarks)
-    assert not any("Add a whole specimen" in remark for remark in wholes().remarks)
+    monkeypatch.setattr(build_sample, "find_fragments", lambda *_, **__: set())
+    assert not build_sample.align_prepared(both).none_whole
 
 
 @pytest.mark.slow
