@@ -20,13 +20,13 @@ from gplandmark import (
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching import build_sample
+from gplandmark.morphometrics.matching.fragment_map import presence
 from gplandmark.morphometrics.matching.fragment_search import find_fragment
 from gplandmark.morphometrics.matching.fragments import (
     OPEN,
     FragmentTask,
     lacking_share,
     may_be_broken,
-    presence,
 )
 from gplandmark.morphometrics.matching.open_border import (
     border_length,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fragments: recognised by what they lack, and mapped to whole specimens where both overlap.
+"""Fragments: recognised by what they lack, and found in whole specimens.
 
 The size of a fragment is that of the whole specimen it belonged to, as the overlap shows it. All
 lengths then mean the same on both.
@@ -8,9 +8,7 @@ lengths then mean the same on both.
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy
 
-from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
 from gplandmark.morphometrics.matching.fragment_search import (
     LARGEST,
     NATURAL,
@@ -20,23 +18,17 @@ from gplandmark.morphometrics.matching.fragment_search import (
 )
 from gplandmark.morphometrics.matching.one_way_registration import refine_one_way
 from gplandmark.morphometrics.matching.open_border import (
-    BEYOND,
     border_length,
     border_points,
     distance_from_border,
-    is_there,
     outside_border,
 )
 from gplandmark.morphometrics.matching.points import (
-    Levels,
-    OrientedPoints,
     SampledSurface,
-    nearest_on_surface,
 )
 from gplandmark.morphometrics.matching.pose_search import SYMMETRIC, Alignment
-from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
+from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
-from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.numerics.threads import single_threaded
 
 # Lengths of open borders, in units of size: from which a surface may be broken, and from which it
@@ -52,9 +44,6 @@ DEEP, BREAK = 0.2, 0.4  # distance from the border of the whole; weight of that 
 SHRUNK = 0.9
 # Certainty of a pose below which, and distance above which, a fragment is searched in all poses.
 DOUBTFUL, UNLIKE = 0.5, 0.085
-FACING = 0.0  # cosine of normals below which points do not correspond
-ROUNDS = 3  # of finding the overlap, and the pose by it
-FEWEST = 30  # points of a level that are kept in any case
 WHOLE = 0.99  # largest fraction of the whole that a fragment may have
 
 
@@ -180,79 +169,3 @@ def rescaled(alignment: Alignment, factor: float) -> Alignment:
     """An alignment of a specimen whose unit of length is so many times the one before."""
     pose = alignment.pose
     return replace(alignment, pose=Pose(pose.rotation, pose.shift, pose.scale * factor))
-
-
-@single_threaded
-def fit_fragment(
-    job: tuple[SampledSurface, SampledSurface, Pose],
-) -> tuple[Deformation, Deformation, float]:
-    """Fit deformations from a whole specimen to a fragment and back, where both overlap.
-
-    The job is the whole specimen, the fragment, and a pose of the fragment on the whole. Returned
-    is also the fraction of the area of the whole specimen that the fragment covers.
-    """
-    whole, fragment, pose = job
-    for _ in range(ROUNDS):
-        ours, _ = _overlap(whole.levels, fragment, pose.inverse())
-        theirs, _ = _overlap(fragment.levels, whole, pose)
-        pose, _ = refine_similarity(theirs[-1], ours[-1], pose)
-    forward = fit_deformation(ours, theirs, pose.inverse())
-    backward = fit_deformation(theirs, ours, pose)
-    ours, share = _overlap(whole.levels, fragment, forward)
-    theirs, _ = _overlap(fragment.levels, whole, backward)
-    forward = fit_deformation(ours, theirs, pose.inverse())
-    backward = fit_deformation(theirs, ours, pose)
-    return forward, backward, share
-
-
-def _overlap(
-    source: Levels, target: SampledSurface, carry: Pose | Deformation
-) -> tuple[Levels, float]:
-    """Those points of each level that have a counterpart on the target, and their share of area."""
-    turn = (carry if isinstance(carry, Pose) else carry.pose).rotation
-    own = target.levels[-1]
-    tree = scipy.spatial.cKDTree(own.positions)
-    kept, share = [], 1.0
-    for level in source:
-        places, normals = carry.at(level.positions), level.normals @ turn
-        near = own.normals[tree.query(places, 4)[1]]
-        faces = (np.einsum("ij,ikj->ik", normals, near) > FACING).any(axis=1)
-        there = is_there(target, places) & faces
-        share = float(level.weights @ there)
-        kept.append(_some(level, there))
-    return tuple(kept), share
-
-
-def _some(level: OrientedPoints, there: BoolArray) -> OrientedPoints:
-    """Some points of a level; all of it if there are too few."""
-    if there.sum() < min(FEWEST, len(there)):
-        return level
-    weights = level.weights[there]
-    return OrientedPoints(
-        level.positions[there], level.normals[there], level.form[there], weights / weights.sum()
-    )
-
-
-def presence(
-    fragment: SampledSurface, places: FloatArray, square: FloatArray
-) -> tuple[BoolArray, FloatArray]:
-    """Which places (m, 3) are not on the fragment, and the probability that they are, (m,).
-
-    A place at the distance t outside the border, negative inside, is there with the probability
-    Phi(-t / s), with 2 s^2 the expected squared error.
-    """
-    outside = outside_border(fragment, places)[0]
-    gone = (outside > 0) | ~is_there(fragment, places)
-    deviation = np.sqrt(square / 2) + BEYOND / 10
-    likely = scipy.special.ndtr(-outside / deviation)
-    return np.asarray(gone), np.where(gone, 0.0, likely)
-
-
-def on_left_out(specimen: SampledSurface, places: FloatArray) -> BoolArray:
-    """Which places (m, 3) are nearer to what was painted as not bone than to the surface, (m,)."""
-    painted = specimen.surface.left_out
-    if painted is None:
-        return np.zeros(len(places), dtype=bool)
-    apart = scipy.spatial.cKDTree(specimen.in_unit(painted)).query(places)[0]
-    off = np.linalg.norm(places - nearest_on_surface(specimen, places), axis=1)
-    return np.asarray(apart < off)

@@ -7,10 +7,10 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
+from gplandmark.morphometrics.matching.fragment_map import fit_fragment
 from gplandmark.morphometrics.matching.fragments import (
     FragmentTask,
     at_whole_size,
-    fit_fragment,
     recognise_fragment,
     rescaled,
     units_differ,
