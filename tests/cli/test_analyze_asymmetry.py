@@ -11,6 +11,7 @@ from commands import refused, run
 from shape_samples import moved
 
 from gplandmark import GplandmarkWarning, Landmarks
+from gplandmark.io.homology import MATCHING
 from gplandmark.io.landmark_files import read_collection
 from gplandmark.io.write_landmarks import write_collection
 from gplandmark.morphometrics.analysis import analyse
@@ -78,6 +79,10 @@ def test_asymmetry_and_error_fill_tables_and_the_report(folder):
     assert (results / "asymmetry.pdf").is_file()
     report = (results / "report.html").read_text()
     assert "4 pairs of landmarks and 3 on the midline" in report
+    opening = report.split("<nav>")[0]
+    assert "There is directional asymmetry" in opening
+    assert "Repeatability of shape is" in opening
+    assert "asymmetry.png, .svg, .pdf</th>" in report
     assert "There is directional asymmetry" in report
     assert "Repeatability of shape is 0.9" in report
 
@@ -89,13 +94,27 @@ def test_pairs_from_a_table_from_names_and_found_are_the_same(folder):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GplandmarkWarning)
             collection = completed_by_symmetry(read_collection(name), wanted)
-            supplements, model = further_analyses(wanted, analyse(collection), 9, 0)
+            supplements = further_analyses(wanted, analyse(collection), collection, 9, 0)
         texts.append(supplements[0].tables)
-        assert model is None
     assert texts[0]["asymmetry-anova.csv"] == texts[1]["asymmetry-anova.csv"]
     assert sorted(texts[1]["landmark-pairs.csv"].splitlines()) == sorted(
         texts[2]["landmark-pairs.csv"].splitlines()
     )
+
+
+def test_what_was_found_is_said_first_and_on_the_terminal(folder):
+    wanted = FurtherAnalyses(pairs=Path("pairs.csv"), repeats=Path("repeats.csv"))
+    collection = read_collection("bare.csv")[1:8] + read_collection("bare.csv")[9:]
+    analysis = analyse(collection)
+    request = {MATCHING: {"reference": "s1"}}
+    matched = [replace(each, record=replace(each.record, request=request)) for each in collection]
+    for given in (collection, matched):
+        sides, error = further_analyses(wanted, analysis, given, 99, 0)
+        assert sides.summary.startswith("There is directional asymmetry")
+        assert [name for name, _ in (*sides.rows, *error.rows)] == ["sides", "", "repeated"]
+        assert "% of the variance is measurement error." in error.summary
+        text = "".join(sides.sections({})[0].parts)
+        assert ("carried to all specimens from one reference" in text) == (given is matched)
 
 
 def test_what_cannot_be_computed_is_refused(folder):

@@ -165,7 +165,7 @@ def analyze(
     if scan is None and results is not None:
         scan = typical_surface(found.aligned, scans, reference_of_results(results))
     with recorded_warnings() as further:
-        supplements, model = further_analyses(wanted, found, permutations, seed)
+        supplements = further_analyses(wanted, found, shapes, permutations, seed)
     found = replace(found, notes=(*found.notes, *further))
     files = result_files(
         found,
@@ -182,7 +182,7 @@ def analyze(
         supplements=supplements,
     )  # fmt: skip
     _write(files, output)
-    print_analysis(found, model)
+    print_analysis(found, [row for each in supplements for row in each.rows])
     print_rows([("written", f"{output / REPORT} and {len(files) - 1} other files")])
 
 

@@ -19,7 +19,6 @@ from gplandmark.runs.journal import JournalEntry
 
 if TYPE_CHECKING:  # `place` needs none of them
     from gplandmark.morphometrics.analysis import Analysis, ContinuousAnalysis
-    from gplandmark.morphometrics.models import Anova
     from gplandmark.runs.matched.match import MatchResult
 
 REASONS = {
@@ -95,8 +94,8 @@ def _variance(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("variance", f"largest remaining variance {percent(left)} of initial")]
 
 
-def print_analysis(found: "Analysis", model: "Anova | None" = None) -> None:
-    """Print how specimens were aligned, what varies, how groups differ, and a model of shape."""
+def print_analysis(found: "Analysis", more: Sequence[tuple[str, str]] = ()) -> None:
+    """Print how specimens were aligned, what varies, how groups differ, and more rows."""
     aligned, fractions = found.aligned, found.components.variance_fractions
     specimens, landmarks = aligned.missing.shape
     print_title(f"{counted(specimens, 'specimen')}, {counted(landmarks, 'landmark')}")
@@ -114,10 +113,7 @@ def print_analysis(found: "Analysis", model: "Anova | None" = None) -> None:
         count = counted(len(surfaces.names), "surface")
         rows.append(("continuous", f"mean distance {rounded(mean)} between {count}"))
         rows += [(name, f"{text}, by continuous distances") for name, text in _by_groups(surfaces)]
-    for each in () if model is None else model.effects:
-        tests = f"F = {each.f:.3g}, Z = {each.z:.2f}, p = {each.p:.4g}"
-        rows.append((each.name, f"{percent(each.r_squared)} of the variance, {tests}"))
-    print_rows(rows)
+    print_rows([*rows, *more])
 
 
 def _by_groups(found: "Analysis | ContinuousAnalysis") -> list[tuple[str, str]]:

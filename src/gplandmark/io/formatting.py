@@ -61,6 +61,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def joined(words: Sequence[str]) -> str:
+    """Return words as in a sentence: ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
 def listed(noun: str, names: Sequence[str]) -> str:
     """Names in a sentence, e.g. "specimens a, b and 3 more"."""
     return f"{noun}{'' if len(names) == 1 else 's'} {abbreviated(names, 12)}"

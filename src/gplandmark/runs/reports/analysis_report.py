@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The report of an analysis: one page that opens without a network."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -58,8 +59,6 @@ def analysis_page(
         descriptions |= each.descriptions
     drawn = {name: image(pictures[name], captions[name], width=_inches(pictures[name]))
              for name in pictures}  # fmt: skip
-    described = ((name, descriptions.get(name) or captions.get(name.rpartition(".")[0])
-                  or "settings, versions and notes") for name in files)  # fmt: skip
     sections = [
         Section("Principal components", (paragraph(about_components(analysis)),
                                          *_drawn(drawn, "pc-1-2", "pc-3-4", "scree"),
@@ -72,10 +71,27 @@ def analysis_page(
         *_continuous(analysis, _drawn(drawn, "continuous-distances")),
         Section("Specimens", (_specimens(analysis),)),
         Section("How it was computed", tuple(map(paragraph, methods(analysis)))),
-        Section("Files beside this page", (facts(described),)),
+        Section("Files beside this page", (facts(_described(files, descriptions, captions)),)),
     ]  # fmt: skip
-    first = [paragraph(opening(analysis)), *map(note, analysis.notes)]
+    found = [each.summary for each in supplements if each.summary]
+    first = [paragraph(" ".join([opening(analysis), *found])), *map(note, analysis.notes)]
     return page(title, first, [each for each in sections if each.parts])
+
+
+def _described(
+    files: Sequence[str], tables: Mapping[str, str], captions: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Descriptions of files; a picture in several formats has one row."""
+    rows: dict[str, str] = {}
+    for name in files:
+        stem, dot, _ = name.rpartition(".")
+        if name in tables or stem not in captions:
+            rows[name] = tables.get(name, "settings, versions and notes")
+        else:
+            own = [other.removeprefix(stem) for other in files
+                   if other.startswith(stem + dot) and other not in tables]  # fmt: skip
+            rows[stem + ", ".join(own)] = captions[stem]
+    return list(rows.items())
 
 
 def _drawn(drawn: Mapping[str, str], *names: str) -> tuple[str, ...]:
@@ -125,7 +141,9 @@ def _classified(specimens: Sequence[str], found: Classification) -> list[str]:
     for name in names:
         members = [number for number, group in enumerate(found.groups) if group == name]
         wrong = [str(found.predicted[number]) for number in members if not found.correct[number]]
-        rows.append((name, ", ".join(wrong), str(len(members)), str(len(members) - len(wrong))))
+        taken = [other if times == 1 else f"{other} ({times})"
+                 for other, times in Counter(wrong).items()]  # fmt: skip
+        rows.append((name, ", ".join(taken), str(len(members)), str(len(members) - len(wrong))))
     others = [
         (name, str(taken))
         for name, own, taken in zip(specimens, found.groups, found.predicted, strict=True)

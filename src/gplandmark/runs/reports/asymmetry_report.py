@@ -31,15 +31,28 @@ ASYMMETRY_PICTURES = {
     "asymmetry": "Asymmetry of each individual: Procrustes distance between it and its mirror "
     "image, and the part that remains without directional asymmetry.",
 }
+CARRIED = (
+    "The landmarks were carried to all specimens from one reference. Where a pair is not exactly a "
+    "pair there, it is none on any specimen, which counts as directional asymmetry. Fluctuating "
+    "asymmetry is not affected."
+)
 
 
 def asymmetry_supplement(
-    found: Asymmetry, pairs: LandmarkPairs, labels: Sequence[str]
+    found: Asymmetry, pairs: LandmarkPairs, labels: Sequence[str], *, carried: bool = False
 ) -> Supplement:
-    """Return what an analysis of asymmetry adds to a report."""
+    """Return what an analysis of asymmetry adds to a report.
+
+    `carried` says that the landmarks were carried to all specimens from a reference.
+    """
+    side, both = found.anova.effects[1:]
+    sides = f"{100 * side.r_squared:.1f} % of the variance, F = {side.f:.3g}, p = {side.p:.4g}"
     return Supplement(
         _tables(found, pairs, labels), ASYMMETRY_TABLES, ASYMMETRY_PICTURES,
-        lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn),
+        lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn, carried),
+        _directional(found),
+        (("sides", f"directional asymmetry {sides}"),
+         ("", f"fluctuating asymmetry {100 * both.r_squared:.1f} %")),
     )  # fmt: skip
 
 
@@ -69,15 +82,25 @@ def _tables(found: Asymmetry, pairs: LandmarkPairs, labels: Sequence[str]) -> di
     }
 
 
-def _sections(found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str]) -> list[Section]:
-    individual, side, both = found.anova.effects
+def _directional(found: Asymmetry) -> str:
+    side = found.anova.effects[1]
     verb = "is" if side.p <= 0.05 else "is not shown to be"
+    return (
+        f"There {verb} directional asymmetry (sides differ on average): "
+        f"{100 * side.r_squared:.1f} % of the variance, F = {side.f:.3g}, p = {side.p:.4g}."
+    )
+
+
+def _sections(
+    found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str], carried: bool
+) -> list[Section]:
+    individual, _, both = found.anova.effects
     sentences = [
         f"There are {counted(len(pairs.pairs), 'pair')} of landmarks and "
         f"{len(pairs.midline)} on the midline.",
         f"Symmetric variation between individuals is {100 * individual.r_squared:.1f} % of the "
-        f"variance of shape. There {verb} directional asymmetry (sides differ on average): "
-        f"{100 * side.r_squared:.1f} %, F = {side.f:.3g}, p = {side.p:.4g}.",
+        f"variance of shape. {_directional(found)}",
+        *([CARRIED] if carried else []),
         f"Fluctuating asymmetry (individuals differ in how their sides differ) is "
         f"{100 * both.r_squared:.1f} %" + _over_error(found),
     ]

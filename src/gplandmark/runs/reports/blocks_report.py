@@ -31,17 +31,24 @@ def blocks_supplement(
     return Supplement(
         {"blocks.csv": table_text(("specimen", "first_block", "second_block"), scores)},
         BLOCK_TABLES, BLOCK_PICTURES, lambda: {PICTURE: blocks_chart(found, names, groups)},
-        lambda drawn: _sections(found, names, drawn),
+        lambda drawn: _sections(found, names, drawn), _covariation(found, names),
+        (("blocks", f"r-PLS = {found.correlation:.3f}, Z = {found.z:.2f}, p = {found.p:.4g}"),),
     )  # fmt: skip
+
+
+def _covariation(found: PartialLeastSquares, names: tuple[str, str]) -> str:
+    verb = "covary" if found.p <= 0.05 else "are not shown to covary"
+    return (
+        f"The blocks {names[0]} and {names[1]} {verb}: r-PLS = {found.correlation:.3f}, "
+        f"Z = {found.z:.2f}, p = {found.p:.4g}."
+    )
 
 
 def _sections(
     found: PartialLeastSquares, names: tuple[str, str], drawn: Mapping[str, str]
 ) -> list[Section]:
-    verb = "covary" if found.p <= 0.05 else "are not shown to covary"
     sentence = (
-        f"The blocks {names[0]} and {names[1]} {verb}: r-PLS = {found.correlation:.3f}, "
-        f"Z = {found.z:.2f}, p = {found.p:.4g}. The first pair of axes has "
+        f"{_covariation(found, names)} The first pair of axes has "
         f"{100 * found.covariance_fractions[0]:.1f} % of the squared covariance."
     )
     pictures = (drawn[PICTURE],) if PICTURE in drawn else ()

@@ -10,6 +10,7 @@ import numpy as np
 
 from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.formatting import counted, listed
+from gplandmark.io.homology import MATCHING
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import Analysis
 from gplandmark.morphometrics.asymmetry import (
@@ -20,7 +21,7 @@ from gplandmark.morphometrics.asymmetry import (
     read_pairs,
 )
 from gplandmark.morphometrics.asymmetry.mirror import completed
-from gplandmark.morphometrics.models import Anova, partial_least_squares
+from gplandmark.morphometrics.models import partial_least_squares
 from gplandmark.morphometrics.models.anova import SumsOfSquares
 from gplandmark.morphometrics.models.covariates import read_covariates
 from gplandmark.morphometrics.models.landmark_blocks import read_blocks
@@ -137,16 +138,20 @@ def with_slid_semilandmarks(
 
 
 def further_analyses(
-    wanted: FurtherAnalyses, analysis: Analysis, permutations: int, seed: int
-) -> tuple[list[Supplement], Anova | None]:
-    """Compute what is wanted, for the report; and the model, if there is one.
+    wanted: FurtherAnalyses,
+    analysis: Analysis,
+    collection: Sequence[Landmarks],
+    permutations: int,
+    seed: int,
+) -> list[Supplement]:
+    """Compute what is wanted of the specimens of an analysis, for the report.
 
     Raises
     ------
     AnalysisError
         One of them cannot be computed.
     """
-    supplements, anova = [], None
+    supplements = []
     aligned = analysis.aligned
     if wanted.model is not None:
         table = {}
@@ -155,7 +160,6 @@ def further_analyses(
         model = model_shapes(
             analysis, wanted.model, table, kind=wanted.kind, permutations=permutations, seed=seed
         )
-        anova = model.anova
         supplements.append(model_supplement(model, analysis))
     options: dict[str, Any] = {"permutations_of": permutations, "seed": seed}
     if wanted.blocks is not None:
@@ -167,12 +171,13 @@ def further_analyses(
     if wanted.pairs is not None:
         pairs = wanted.known_pairs(aligned.labels) or find_pairs(aligned.consensus)
         found = object_symmetry(aligned.points, aligned.names, pairs, owners, **options)
-        supplements.append(asymmetry_supplement(found, pairs, aligned.labels))
+        carried = any(MATCHING in each.record.request for each in collection)
+        supplements.append(asymmetry_supplement(found, pairs, aligned.labels, carried=carried))
     if owners is not None:
         sets = [str(each) for each in repeats[SET]] if SET in repeats else None
         error = measurement_error(aligned.tangent_coordinates(), owners, sets, **options)
         supplements.append(measurement_error_supplement(error))
-    return supplements, anova
+    return supplements
 
 
 def _repeats(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:

@@ -24,7 +24,12 @@ def measurement_error_supplement(found: MeasurementError) -> Supplement:
               found.repeats)],
         ),
     }  # fmt: skip
-    return Supplement(tables, ERROR_TABLES, {}, dict, lambda _: _sections(found))
+    error = f"{found.percent_error:.1f} % of the variance is measurement error"
+    return Supplement(
+        tables, ERROR_TABLES, {}, dict, lambda _: _sections(found),
+        f"Repeatability of shape is {found.repeatability:.3f}: {error}.",
+        (("repeated", f"repeatability {found.repeatability:.3f}; {error}"),),
+    )  # fmt: skip
 
 
 def _sections(found: MeasurementError) -> list[Section]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gplandmark.io.formatting import counted
+from gplandmark.io.formatting import counted, joined
 from gplandmark.morphometrics.analysis import Analysis
 from gplandmark.morphometrics.models import Anova, CanonicalVariates, Disparity, PairwiseMeans
 from gplandmark.morphometrics.models.anova import Effect
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MODEL_PICTURES = {
     "allometry": "Shape against size: projections of the shapes on the direction in which shape "
-    "changes with size in the model.",
+    "changes with size in the model. Lines are fitted to the scores of each group.",
     "canonical-variates": "Specimens by canonical variates, which separate the groups best. "
     "Distances are Mahalanobis distances.",
     "disparity": "Disparity: mean squared Procrustes distance to the mean shape of the group.",
@@ -42,7 +42,26 @@ def model_supplement(model: ShapeModel, analysis: Analysis) -> Supplement:
     return Supplement(
         model_table_texts(model, analysis), MODEL_TABLES, MODEL_PICTURES,
         lambda: _figures(model), lambda drawn: _sections(model, drawn),
+        _summary(model.anova), tuple(_row(each) for each in model.anova.effects),
     )  # fmt: skip
+
+
+def _summary(anova: Anova) -> str:
+    names = [each.name for each in anova.effects]
+    adjusted = "size" in names and "group" in names
+    adjusted = adjusted and (anova.kind != "I" or names.index("size") < names.index("group"))
+    parts = [f"{each.name} {100 * each.r_squared:.1f} % (p = {each.p:.4g})"
+             for each in anova.effects]  # fmt: skip
+    return (
+        f"In the model {anova.design.formula}"
+        + (", which compares groups of the same size" if adjusted else "")
+        + f", the variance of shape is explained by {joined(parts)}."
+    )
+
+
+def _row(effect: Effect) -> tuple[str, str]:
+    tests = f"F = {effect.f:.3g}, Z = {effect.z:.2f}, p = {effect.p:.4g}"
+    return effect.name, f"{100 * effect.r_squared:.1f} % of the variance, {tests}"
 
 
 def _figures(model: ShapeModel) -> dict[str, "Figure"]:
@@ -137,11 +156,16 @@ def _allometry(model: ShapeModel) -> str:
 def _differences(found: PairwiseMeans) -> str:
     corner = np.triu_indices(len(found.groups), 1)
     different = int(np.sum(found.p[corner] <= 0.05))
-    return (
-        f"Mean shapes, adjusted for the other terms, differ for {different} of "
-        f"{len(corner[0])} pairs of groups at p = 0.05, without a correction for the number of "
-        "pairs. Distances are partial Procrustes distances."
-    )
+    if len(corner[0]) == 1:
+        verb = "differ" if different else "are not shown to differ"
+        said = f"Mean shapes of the two groups, adjusted for the other terms, {verb}."
+    else:
+        said = (
+            f"Mean shapes, adjusted for the other terms, differ for {different} of "
+            f"{len(corner[0])} pairs of groups at p = 0.05, without a correction for the number of "
+            "pairs."
+        )
+    return f"{said} Distances are partial Procrustes distances."
 
 
 def _pairs(found: PairwiseMeans) -> str:
@@ -160,9 +184,9 @@ def _pairs(found: PairwiseMeans) -> str:
 def _disparity(found: Disparity) -> str:
     most, least = int(found.variances.argmax()), int(found.variances.argmin())
     return (
-        f"{found.groups[most]} varies most (Procrustes variance {found.variances[most]:.3g}), "
-        f"{found.groups[least]} least ({found.variances[least]:.3g}); for these two "
-        f"p = {found.p[most, least]:.4g}."
+        f"Group {found.groups[most]} varies most (Procrustes variance "
+        f"{found.variances[most]:.3g}), {found.groups[least]} least "
+        f"({found.variances[least]:.3g}); for these two p = {found.p[most, least]:.4g}."
     )
 
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from gplandmark.io.formatting import counted
+from gplandmark.io.formatting import counted, joined
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.shape_distances import ContinuousAnalysis
 
@@ -63,8 +63,7 @@ def about_extremes(analysis: Analysis, count: int) -> str:
     for number in range(min(count, len(analysis.components.axes))):
         moves = np.linalg.norm(analysis.components.axes[number], axis=1)
         most = [labels[at] for at in np.argsort(-moves, kind="stable")[:MOVED]]
-        named = " and ".join(filter(None, (", ".join(most[:-1]), most[-1])))
-        said.append(f"Along PC{number + 1}, landmarks {named} move most.")
+        said.append(f"Along PC{number + 1}, landmarks {joined(most)} move most.")
     return " ".join(said)
 
 

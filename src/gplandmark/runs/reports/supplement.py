@@ -22,6 +22,8 @@ class Supplement:
     captions : of the pictures, by name
     figures : draws the pictures
     sections : makes the sections of the page from pictures in HTML, by name
+    summary : what was found, for the beginning of the page
+    rows : the same in few words, by name, for the terminal
     """
 
     tables: Mapping[str, str]
@@ -29,3 +31,5 @@ class Supplement:
     captions: Mapping[str, str]
     figures: Callable[[], Mapping[str, "Figure"]]
     sections: Callable[[Mapping[str, str]], list[Section]]
+    summary: str = ""
+    rows: tuple[tuple[str, str], ...] = ()

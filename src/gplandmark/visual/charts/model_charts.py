@@ -50,7 +50,7 @@ def _line(axes: Any, points: FloatArray, colour: str) -> None:
 def canonical_chart(found: CanonicalVariates) -> "Figure":
     """Draw specimens by their first two canonical variates, or along the only one."""
     groups = [found.groups[each] for each in found.members]
-    figure = new_figure(5.6, 3.8)
+    figure = new_figure(5.6, 3.8 if found.scores.shape[1] > 1 else 1.8)
     with styled():
         axes = figure.add_subplot()
         if found.scores.shape[1] > 1:
