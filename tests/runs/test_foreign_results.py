@@ -64,6 +64,12 @@ def test_names_stay_inside(name):
         check_result_name(name)
 
 
+@pytest.mark.parametrize("key", ["b", "../../x", "", "a.csv"])
+def test_an_entry_lists_files_of_its_own_specimen_only(key):
+    line = json.loads(entry("a").line())
+    assert not is_entry({**line, "key": key})
+
+
 def test_what_we_write_has_such_names():
     files = output_paths("site/a b.é", {"landmarks.mrk.json": b"", "thumbnails.png": b""})
     assert all(map(is_result_name, files))

@@ -157,6 +157,9 @@ def is_entry(content: Any) -> bool:
         return False
     if not all(check(content[name]) for name, check in ENTRY.items()):
         return False
+    own = f"{content['key']}."
+    if not all(name.partition("/")[2].startswith(own) for name in content["outputs"]):
+        return False  # files of another specimen would be removed with this one
     if content["kind"]:
         return True  # it failed, and may have neither files nor facts
     first = next(iter(content["outputs"]), "")
