@@ -71,10 +71,11 @@ def without_codes(files: Sequence[ReadFile], codes: Codes = None) -> tuple[Landm
                 continue
             with LandmarkFileError.about(file.path):
                 coded, unsure = _judged(each, codes, file.negative_codes)
-            _describe(each, coded, taken)
-            _describe(each, unsure, doubtful)
             if coded.any():
+                _describe(each, coded, taken)
                 found[-1] = _with_missing(each, coded)
+            if unsure.any():
+                _describe(each, unsure, doubtful)
     if codes is None:
         _warn(taken, doubtful)
     return tuple(found)
@@ -87,12 +88,14 @@ def _judged(each: Landmarks, codes: Codes, negative: bool) -> tuple[BoolArray, B
     if codes is not None:
         _check_complete(each, points, np.isin(points, codes), equal, lambda _: True)
         return equal & np.isin(points[:, 0], codes), np.zeros(len(points), dtype=bool)
+    coded, unsure = np.zeros((2, len(points)), dtype=bool)
     customary = np.isin(points, CUSTOMARY)
+    if not (equal.any() or customary.any()):
+        return coded, unsure
     others = points[~equal & ~customary.any(axis=1) & ~each.missing]
     box, size = _box(others)
     large = customary & ((np.abs(points) >= LARGE) | (customary.sum(axis=1) > 1)[:, None])
     _check_complete(each, points, large, equal, lambda point: _outside(point, box) > size > 0)
-    coded, unsure = np.zeros((2, len(points)), dtype=bool)
     positive = negative and len(others) > 0 and bool((others >= 0).all())
     for number in np.unique(points[equal, 0]).tolist():
         here = equal & (points[:, 0] == number)
