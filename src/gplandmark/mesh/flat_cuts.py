@@ -61,12 +61,12 @@ def flat_cuts(graph: VertexGraph, areas: FloatArray) -> list[IndexArray]:
         if seen[plane.vertex]:
             continue
         region, fitted = _extended(graph, normals, areas, plane, size)
-        if seen[region].mean() > 0.5:
-            continue  # found from another patch
+        is_known = seen[region].mean() > 0.5  # found from another patch
         seen[region] = True
         area = areas[region].sum()
-        is_flat = area > LEAST * size**2 and fitted.spread < FLAT * np.sqrt(area)
-        if is_flat and _sharp_share(graph, normals, region, fitted, size) >= SHARP:
+        if is_known or area < LEAST * size**2 or fitted.spread > FLAT * np.sqrt(area):
+            continue
+        if _sharp_share(graph, normals, region, fitted, size) >= SHARP:
             found.append(region)
     return found
 
@@ -102,12 +102,17 @@ def _fitted(
 def _extended(
     graph: VertexGraph, normals: FloatArray, areas: FloatArray, plane: Plane, size: float
 ) -> tuple[IndexArray, Plane]:
-    """The connected vertices around the first one that lie in the plane, and their plane."""
+    """The connected vertices around the first one that lie in the plane, and their plane.
+
+    If all that lie in the plane are too few for a cut, they are returned as they are.
+    """
     reach = max(3 * plane.spread, TOLERANCE * size)
     for _ in range(ROUNDS):
         near = np.abs((graph.points - plane.centre) @ plane.normal) < reach
         near &= normals @ plane.normal > ALIGNED
         near[plane.vertex] = True
+        if areas @ near < LEAST * size**2:
+            return np.flatnonzero(near), plane
         region = next(part for part in graph.parts(near) if plane.vertex in part)
         plane = _fitted(graph, normals, region, areas[region], plane.vertex)
     return region, plane
