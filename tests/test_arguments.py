@@ -106,6 +106,8 @@ CALLS = {
     "chosen": lambda s, k, m, bad: m.chosen(bad),
     "match": lambda s, k, m, bad: gplandmark.match_sample(bad),
     "carry": lambda s, k, m, bad: gplandmark.carry_landmarks(bad, m),
+    "predict": lambda s, k, m, bad: gplandmark.predict(bad, {}),
+    "suggest": lambda s, k, m, bad: gplandmark.suggest(bad, 1),
     "evaluate": lambda s, k, m, bad: gplandmark.evaluate(bad, {}),
     "place all": lambda s, k, m, bad: list(gplandmark.place_all(bad)),
 }

@@ -406,6 +406,23 @@ def at_places(matched):
     return made
 
 
+@pytest.mark.parametrize("bad", [2.5, "x", None, [[1]], {"a": 1}, -1, 99])
+def test_what_is_no_number_of_a_specimen_is_refused(at_places, bad):
+    sample = at_places([0.0, 0.1, 0.2])
+    with pytest.raises(SettingsError):
+        suggest(sample, 1, annotated=[bad])
+    with pytest.raises(SettingsError):
+        sample.route(0, bad)
+    with pytest.raises(SettingsError):
+        suggest(sample, 1, annotated=bad)
+
+
+@pytest.mark.parametrize("bad", [2.5, "x", None, ["a"], {"molar0": 3}])
+def test_what_are_no_landmarks_is_refused(at_places, bad):
+    with pytest.raises(SettingsError):
+        predict(at_places([0.0, 0.1, 0.2]), bad)
+
+
 def test_suggestions_cover_the_groups_and_never_repeat(at_places):
     found = suggest(at_places([0.0, 0.1, 0.2, 5.0, 5.1, 5.2]), 6)
     assert sorted(each.number // 3 for each in found[:2]) == [0, 1]

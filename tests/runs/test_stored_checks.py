@@ -36,7 +36,7 @@ def level(**changes):
 
 
 def test_our_own_are_taken():
-    for value in (POSE, MAP, specimen(), CARRIED, Alignment(POSE, 0.1, np.inf, np.inf)):
+    for value in (POSE, MAP, specimen(), CARRIED, Alignment(POSE, np.inf, np.inf, np.inf)):
         assert type(decoded(encoded(value))) is type(value)
 
 
@@ -52,7 +52,7 @@ def test_our_own_are_taken():
         lambda: replace(MAP, coefficients=np.ones((4, 3))),
         lambda: replace(MAP, coefficients=np.full((5, 3), 1e300)),
         lambda: replace(MAP, centres=np.ones((5, 2))),
-        lambda: Alignment(POSE, np.inf, 1.0, 1.0),
+        lambda: Alignment(POSE, float("nan"), 1.0, 1.0),
         lambda: replace(specimen(), levels=specimen().levels[:-1]),
         lambda: replace(specimen(), levels=(1.0, *specimen().levels[1:])),
         lambda: replace(specimen(), centre=np.zeros(2)),

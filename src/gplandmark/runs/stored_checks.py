@@ -14,7 +14,6 @@ import numpy as np
 
 from gplandmark.morphometrics.matching.deformation import Deformation
 from gplandmark.morphometrics.matching.points import LEVELS, OrientedPoints, SampledSurface
-from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.runs.entry_checks import is_facts
 
@@ -65,8 +64,6 @@ def is_sound(value: Any) -> bool:
             return _is_sound_level(value)
         case SampledSurface():
             return _is_sound_specimen(value)
-        case Alignment():
-            return math.isfinite(value.distance)
         case _:
             return is_facts(getattr(value, "facts", {}))
 

@@ -17,6 +17,7 @@ from gplandmark.morphometrics.analysis.configurations import (
     same_landmarks,
 )
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 
@@ -89,7 +90,13 @@ def observed_landmarks(
         name, or the landmarks are not the same ones on all.
     LandmarkFileError
         A landmark lies more than 5 % of sqrt(area) from its surface.
+    SettingsError
+        These are no landmarks by the names of specimens.
     """
+    by_name = "Give landmarks by the names of their specimens."
+    instance(observed, Mapping, by_name)  # type: ignore[type-abstract]
+    for each in observed.values():
+        instance(each, Landmarks, "Use gplandmark.read_landmarks first.")
     keys = [each.name for each in specimens]
     if twice := repeated(keys):
         raise AnalysisError(

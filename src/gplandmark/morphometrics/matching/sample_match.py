@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Maps between all specimens of a sample, and landmarks carried along them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
+from gplandmark.errors import SettingsError
 from gplandmark.morphometrics.matching.carried_points import (
     MIN_CONFIDENCE,
     Carried,
@@ -23,7 +24,8 @@ from gplandmark.morphometrics.matching.surface_map import (
     remarks_on,
 )
 from gplandmark.numerics import array_types as npt
-from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.numerics.arguments import whole_numbers
+from gplandmark.numerics.arrays import BoolArray, FloatArray, number_outside
 
 NONE_WHOLE = (
     "Every specimen lacks a part that others have, so that all are fragments. They were matched as "
@@ -134,7 +136,13 @@ class SampleMatch:
         The best chain is the path with the smallest sum of squared distances. It visits only
         whole specimens that were in the sample when the later of both was added, so that adding
         specimens changes no earlier result.
+
+        Raises
+        ------
+        SettingsError
+            The sample has no such specimen.
         """
+        source, target = self.checked_numbers([source, target])
         there = max(self.together, source + 1, target + 1)
         ends = {source, target}
         costs = {
@@ -154,6 +162,23 @@ class SampleMatch:
         variants = [] if source == target else [*self.variants(source), *self.variants(target)]
         others = [each.route(source, target) for each in variants]
         return replace(found, others=tuple(one for each in others for one in (each, *each.others)))
+
+    def checked_numbers(self, numbers: Sequence[int]) -> list[int]:
+        """Return numbers of specimens, which begin with 0, if they are.
+
+        Raises
+        ------
+        SettingsError
+            One is no whole number, or there is no such specimen.
+        """
+        known = whole_numbers(numbers, "Numbers of specimens")
+        if known.ndim != 1:
+            raise SettingsError("Numbers of specimens must be given as a list.")
+        if (bad := number_outside(known, len(self))) is not None:
+            raise SettingsError(
+                f"There is no specimen {bad}: they are numbered 0 to {len(self) - 1}."
+            )
+        return [int(number) for number in known]
 
     def direct_route(self, source: int, target: int) -> Route:
         """The route of the map between two specimens, or the best where they have no own map."""

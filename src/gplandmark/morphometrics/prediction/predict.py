@@ -33,6 +33,7 @@ from gplandmark.morphometrics.prediction.learning import (
 )
 from gplandmark.morphometrics.prediction.predicted_sample import PredictedSample
 from gplandmark.morphometrics.prediction.suggestion import typical_length
+from gplandmark.numerics.arguments import instance
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import single_threaded
 
@@ -77,9 +78,10 @@ def predict(
     ------
     AnalysisError
         No specimen is annotated, or the landmarks are not the same on all.
-    LandmarkFileError
-        A landmark lies far off its surface.
+    LandmarkFileError, SettingsError
+        A landmark lies far off its surface, or an argument is no sample or no landmarks.
     """
+    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
     found = observed_landmarks([each.entire for each in sample.specimens], experts, fewest=1)
     curves = ExpertCurves.of(list(experts.values()), found.given.labels)
     found = curves.on_experts(sample, found)

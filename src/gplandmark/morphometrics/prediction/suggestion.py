@@ -15,6 +15,7 @@ import numpy as np
 from gplandmark.errors import SettingsError
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.prediction.fusion import LENGTH
+from gplandmark.numerics.arguments import instance, whole_number
 from gplandmark.numerics.arrays import FloatArray
 
 NOISE = 0.3  # of one annotation, relative to the variance between specimens
@@ -53,9 +54,11 @@ def suggest(
     Raises
     ------
     SettingsError
-        The count is below 1.
+        It is no sample, the count is no whole number from 1 on, or a number is of no specimen.
     """
-    if count < 1:
+    instance(sample, SampleMatch, "Use gplandmark.match_sample first.")
+    annotated = sample.checked_numbers(annotated)
+    if whole_number(count, "The number of specimens") < 1:
         raise SettingsError(f"At least 1 specimen must be suggested, got {count}.")
     covariance = np.exp(-sample.distances / typical_length(sample.distances))
     initial = float(np.trace(covariance))
