@@ -124,7 +124,7 @@ def test_what_cannot_be_computed_is_refused(folder):
 
     bad = folder / "bad.csv"
     bad.write_text("left,right\n1,2\n2,3\n")
-    refuse("--pairs", bad, words="In several pairs")
+    refuse("--pairs", bad, words="bad.csv: In several pairs")
     bad.write_text("specimen,who\ns0,1\n")
     refuse("--repeats", bad, words="no column individual")
     bad.write_text("specimen,individual\ns0,1\n")

@@ -5,8 +5,9 @@ import pytest
 
 from gplandmark import Landmarks
 from gplandmark.landmarks.curves import Curve
-from gplandmark.landmarks.curves_on_surface import equidistant_curves
+from gplandmark.landmarks.curves_on_surface import SurfacePaths, equidistant_curves
 from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.synthetic import sphere
 
 BALL = sphere(4).surface
@@ -37,6 +38,40 @@ def test_points_between_the_ends_become_equidistant_on_the_surface():
     assert (found.curves, found.labels, found.kinds) == (given.curves, given.labels, given.kinds)
     again = equidistant_curves(BALL, found)
     np.testing.assert_allclose(again.points, found.points, atol=2e-4)
+
+
+THIN = Surface(BALL.points * [1.0, 1.0, 0.03], BALL.triangles)
+
+
+def over_the_rim(places):
+    """Points of a thin plate along y = 0, from 0 on its upper side over the rim at 1 to 2 below."""
+    along = np.array(places)
+    points = np.column_stack([1 - np.abs(along - 1), 0 * along, 0.03 * np.sign(1 - along)])
+    return ClosestPoints(THIN).to(points)[2]
+
+
+def test_a_curve_goes_round_the_edge_of_a_thin_bone_and_not_through_it():
+    points = over_the_rim([0.4, 0.6, 1.4, 1.6])
+    path = SurfacePaths(THIN).laid(points)
+    steps = np.diff(path, axis=0)
+    middles = path[:-1] + steps / 2
+    assert ClosestPoints(THIN).to(middles)[0].max() < 1e-8
+    assert np.linalg.norm(steps, axis=1).sum() == pytest.approx(1.2, abs=0.02)
+    np.testing.assert_array_equal(path[[0, -1]], points[[0, -1]])
+    given = Landmarks.at(over_the_rim([0.4, 0.5, 0.6, 1.4, 1.6]), "plate",
+                         curves=(Curve("edge", tuple(range(5))),))  # fmt: skip
+    found = equidistant_curves(THIN, given).points
+    wanted = over_the_rim(np.linspace(0.4, 1.6, 5))
+    np.testing.assert_allclose(found, wanted, atol=0.02)
+
+
+def test_a_path_between_parts_that_are_not_connected_is_laid_by_closest_points():
+    apart = Surface(np.vstack([BALL.points, BALL.points + np.array([3.0, 0, 0])]),
+                    np.vstack([BALL.triangles, BALL.triangles + len(BALL.points)]))  # fmt: skip
+    ends = np.array([[1.0, 0, 0], [2.0, 0, 0]])
+    path = SurfacePaths(apart).laid(ends)
+    assert len(path) == 9
+    np.testing.assert_array_equal(path[[0, -1]], ends)
 
 
 def test_fixed_landmarks_divide_a_curve():

@@ -446,13 +446,15 @@ def test_curves_follow_the_surface_through_their_landmarks():
     given = Landmarks.at(gap, "m", curves=(ring, Curve("open", (3, 4, 5))))
     with pytest.warns(GplandmarkWarning, match="1 missing"):
         placed = checked_sets(MOLAR, {"m": given})["m"]
-    assert [len(line) for line in placed.lines] == [25, 9]
     for line, members in zip(placed.lines, ((0, 1, 2, 0), (3, 5)), strict=True):
-        np.testing.assert_array_equal(line[::8], given.points[list(members)])
+        through = [at for at, point in enumerate(line)
+                   if (point == given.points[list(members)]).all(axis=1).any()]  # fmt: skip
+        np.testing.assert_array_equal(line[through], given.points[list(members)])
         assert ClosestPoints(MOLAR).to(line)[0].max() < 1e-20
     with pytest.warns(GplandmarkWarning, match="1 missing"):
         figure = picture(MOLAR, given, **COARSE)
-    assert [len(drawn.get_segments()) for drawn in figure.axes[0].collections] == [24, 8]
+    drawn = [len(each.get_segments()) for each in figure.axes[0].collections]
+    assert drawn == [len(line) - 1 for line in placed.lines]
 
 
 def test_marks_may_have_no_text():

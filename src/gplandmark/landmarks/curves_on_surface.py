@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -10,20 +11,63 @@ import numpy as np
 from gplandmark.landmarks.curves import Curve, resampled
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX, Landmarks
 from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.mesh.geodesic_paths import GeodesicPaths, PathEnd
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray
 
 PARTS = 8  # into which a curve is divided between two landmarks, to follow the surface
+OFF = 0.01  # of the length between two landmarks: a path farther off leaves the surface
+SAME = 1e-9  # of the size of a triangle: nearer points are a corner
 INCOMPLETE = "Curve {} lacks a point, so that its points are not at equal distances."
 
 
-def laid_path(closest: ClosestPoints, path: FloatArray) -> FloatArray:
-    """Polyline (m, 3) through the points of a path (n, 3), on the surface between them."""
-    parts = np.arange(PARTS)[:, None] / PARTS
-    between = path[:-1, None] + parts * np.diff(path, axis=0)[:, None]
-    laid = closest.to(between.reshape(-1, 3))[2].reshape(between.shape)
-    laid[:, 0] = path[:-1]
-    return np.vstack([laid.reshape(-1, 3), path[-1:]])
+class SurfacePaths:
+    """Lays paths on a surface.
+
+    Between two points the path is their straight line, whose parts go to the closest points of the
+    surface. Where it then leaves the surface, as from one side of a thin bone to the other, it is
+    the shortest path over the surface.
+
+    Attributes
+    ----------
+    closest : closest points of the surface
+    """
+
+    def __init__(self, surface: Surface) -> None:
+        self.closest = ClosestPoints(surface)
+
+    def laid(self, path: FloatArray) -> FloatArray:
+        """Polyline (m, 3) through the points of a path (n, 3), on the surface between them."""
+        parts = np.arange(PARTS + 1)[:, None] / PARTS
+        between = path[:-1, None] + parts * np.diff(path, axis=0)[:, None]
+        laid = self.closest.to(between.reshape(-1, 3))[2].reshape(between.shape)
+        lengths = np.linalg.norm(np.diff(laid, axis=1), axis=2).sum(axis=1)
+        middles = (laid[:, 1:] + laid[:, :-1]) / 2
+        squares = self.closest.to(middles.reshape(-1, 3))[0].reshape(middles.shape[:2])
+        leaves = squares.max(axis=1) > (OFF * lengths) ** 2
+        pieces = [self._shortest(own) if off else own
+                  for own, off in zip(laid, leaves, strict=True)]  # fmt: skip
+        inner = [np.vstack([start, own[1:-1]]) for start, own in zip(path, pieces, strict=False)]
+        return np.vstack([*inner, path[-1:]])
+
+    def _shortest(self, piece: FloatArray) -> FloatArray:
+        """Shortest path between the ends of a piece; the piece if they are not connected."""
+        found = self._geodesics.between(*self._ends(piece[[0, -1]]))
+        return found if len(found) > 2 else piece
+
+    def _ends(self, points: FloatArray) -> list[PathEnd]:
+        _, triangles, _ = self.closest.to(points)
+        ends = []
+        for point, triangle in zip(points, triangles, strict=True):
+            corners = self.closest.triangles[triangle]
+            apart = np.linalg.norm(self.closest.points[corners] - point, axis=1)
+            is_corner = apart.min() <= SAME * apart.max()
+            ends.append(PathEnd(point, int(corners[apart.argmin()]), -1 if is_corner else triangle))
+        return ends
+
+    @cached_property
+    def _geodesics(self) -> GeodesicPaths:
+        return GeodesicPaths(Surface(self.closest.points, self.closest.triangles))
 
 
 def equidistant_curves(surface: Surface, landmarks: Landmarks) -> Landmarks:
@@ -35,7 +79,7 @@ def equidistant_curves(surface: Surface, landmarks: Landmarks) -> Landmarks:
     """
     if not landmarks.curves:
         return landmarks
-    closest = ClosestPoints(surface)
+    paths = SurfacePaths(surface)
     points, vertices = landmarks.points.copy(), landmarks.vertices.copy()
     notes = []
     for curve in landmarks.curves:
@@ -46,9 +90,9 @@ def equidistant_curves(surface: Surface, landmarks: Landmarks) -> Landmarks:
             if landmarks.missing[piece].any():
                 notes.append(INCOMPLETE.format(curve.name))
                 continue
-            path = laid_path(closest, landmarks.points[piece])
+            path = paths.laid(landmarks.points[piece])
             if np.ptp(path, axis=0).max() > 0:
-                points[inner] = closest.to(resampled(path, len(piece))[1:-1])[2]
+                points[inner] = paths.closest.to(resampled(path, len(piece))[1:-1])[2]
                 vertices[inner] = UNKNOWN_VERTEX
     record = landmarks.record
     return replace(

@@ -78,7 +78,10 @@ def read_pairs(path: Path, labels: Sequence[str]) -> LandmarkPairs:
     rows = read_table(path, COLUMNS, "a table whose first line is 'left,right', with the names or "
                       "numbers of two landmarks in each line")  # fmt: skip
     pairs = [[numbered(row[side], labels, path) for side in COLUMNS] for row in rows]
-    return LandmarkPairs(np.array(pairs, dtype=np.int64), len(labels))
+    try:
+        return LandmarkPairs(np.array(pairs, dtype=np.int64), len(labels))
+    except AnalysisError as error:
+        raise AnalysisError(error.reason, path) from None
 
 
 def pairs_by_name(labels: Sequence[str]) -> LandmarkPairs | None:

@@ -181,7 +181,7 @@ def _evaluated(
         without = [name for name, lacks in zip(names, gone, strict=True) if lacks]
         raise AnalysisError(
             f"{code} has no value for {listed('specimen', without)}. Complete the table, or leave "
-            "these specimens out."
+            "such specimens out."
         )
     if len(np.unique(found)) < 2:
         raise AnalysisError(f"{code} is the same for all specimens, so that it explains nothing.")

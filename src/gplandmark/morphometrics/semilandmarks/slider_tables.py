@@ -49,7 +49,10 @@ def read_curves(path: Path, labels: Sequence[str]) -> tuple[tuple[Curve, ...], S
         if row.get("closed", "").lower() in YES:
             closed.add(name)
     curves = tuple(Curve(name, tuple(own), name in closed) for name, own in members.items())
-    return curves, sliders_along(curves)
+    try:
+        return curves, sliders_along(curves)
+    except AnalysisError as error:
+        raise AnalysisError(error.reason, path) from None
 
 
 def listed_landmarks(words: str, labels: Sequence[str]) -> list[int]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gplandmark.landmarks.curves import Curve, closest_on_path
-from gplandmark.landmarks.curves_on_surface import laid_path
-from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.landmarks.curves_on_surface import SurfacePaths
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.semilandmarks.sliders import Sliders
 from gplandmark.numerics.arrays import FloatArray
@@ -16,18 +15,19 @@ from gplandmark.numerics.arrays import FloatArray
 class SpecimenSurface:
     """Triangles of a specimen, and its curves through the landmarks (k, 3) given.
 
-    Between two landmarks a curve is the straight line, laid on the surface.
+    Between two landmarks a curve is the straight line, laid on the surface; see `SurfacePaths`.
     """
 
     def __init__(self, surface: Surface, points: FloatArray, curves: Sequence[Curve] = ()) -> None:
         import igl
 
-        self._closest = ClosestPoints(surface)
+        paths = SurfacePaths(surface)
+        self._closest = paths.closest
         self._normals = igl.per_vertex_normals(self._closest.points, self._closest.triangles)
         self._paths = [
             (
                 np.array(each.members),
-                laid_path(self._closest, points[[*each.members, *each.members[: each.is_closed]]]),
+                paths.laid(points[[*each.members, *each.members[: each.is_closed]]]),
             )
             for each in curves
         ]

@@ -9,10 +9,9 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, PictureError
 from gplandmark.landmarks import Landmarks
-from gplandmark.landmarks.curves_on_surface import laid_path
+from gplandmark.landmarks.curves_on_surface import SurfacePaths
 from gplandmark.landmarks.on_surface import vertices_on
 from gplandmark.mesh import surface_area
-from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.visual.pictures.colour_maps import SET_COLOURS
@@ -89,8 +88,8 @@ def _lines(surface: Surface, landmarks: Landmarks) -> tuple[FloatArray, ...]:
     known = [path for path in known if len(path) > 1]
     if surface.triangles is None:
         return tuple(known)
-    closest = ClosestPoints(surface)
-    return tuple(laid_path(closest, path) for path in known)
+    over = SurfacePaths(surface)
+    return tuple(over.laid(path) for path in known)
 
 
 def marks_of(sets: Mapping[str, LandmarkSet], labels: str) -> Marks:
