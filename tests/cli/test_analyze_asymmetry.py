@@ -115,6 +115,7 @@ def test_what_was_found_is_said_first_and_on_the_terminal(folder):
         assert "% of the variance is measurement error." in error.summary
         text = "".join(sides.sections({})[0].parts)
         assert ("carried to all specimens from one reference" in text) == (given is matched)
+        assert ("the pairs of the reference" in sides.summary) == (given is matched)
 
 
 def test_what_cannot_be_computed_is_refused(folder):

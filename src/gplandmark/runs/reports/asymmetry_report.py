@@ -36,6 +36,7 @@ CARRIED = (
     "pair there, it is none on any specimen, which counts as directional asymmetry. Fluctuating "
     "asymmetry is not affected."
 )
+DOUBTFUL = " Part of it may come from the pairs of the reference."
 
 
 def asymmetry_supplement(
@@ -50,7 +51,7 @@ def asymmetry_supplement(
     return Supplement(
         _tables(found, pairs, labels), ASYMMETRY_TABLES, ASYMMETRY_PICTURES,
         lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn, carried),
-        _directional(found),
+        _directional(found) + (DOUBTFUL if carried else ""),
         (("sides", f"directional asymmetry {sides}"),
          ("", f"fluctuating asymmetry {100 * both.r_squared:.1f} %")),
     )  # fmt: skip
