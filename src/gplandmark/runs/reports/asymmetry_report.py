@@ -34,7 +34,7 @@ ASYMMETRY_PICTURES = {
 CARRIED = (
     "The landmarks were carried to all specimens from one reference. Where a pair is not exactly a "
     "pair there, it is none on any specimen, which counts as directional asymmetry. Fluctuating "
-    "asymmetry is not affected."
+    "asymmetry leaves the mean difference of the sides out."
 )
 DOUBTFUL = " Part of it may come from the pairs of the reference."
 
