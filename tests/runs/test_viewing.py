@@ -275,7 +275,7 @@ def test_a_file_that_changed_meanwhile_is_shown_before_it_is_edited(view, result
 
 def test_a_file_of_another_program_is_replaced_only_if_a_person_agrees(view, tmp_path):
     theirs = tmp_path / "expert.csv"
-    theirs.write_text("name,x,y,z\na,0,0,0\n")
+    theirs.write_text("name,x,y,z\na,1,2,3\n")
     edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
     done, question = view.save("tooth0", theirs, is_agreed=False)
     assert not done

@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
+from itertools import chain
 
 # the wide forms of East Asian keyboards are formulas, too
 FORMULA = re.compile("'*[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]")
@@ -37,6 +38,6 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table as CSV, without formulas."""
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    for row in (header, *rows):
+    for row in chain([header], rows):
         writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return buffer.getvalue()
