@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from browser import until
 from conftest import PATIENCE
-from result_folders import LANDMARKS, write_results, write_scans
+from result_folders import (
+    LANDMARKS,
+    molar_with_landmarks,
+    write_off,
+    write_results,
+    write_scans,
+)
 from viewer_page import is_still, names, row, says, shows, wait_for_rows, where
 
-from gplandmark import read_landmarks
+from gplandmark import Landmarks, Surface, read_landmarks, write
 from gplandmark.runs.checked import read_checked
 from gplandmark.runs.reports.viewer_links import open_command
 
@@ -97,6 +103,15 @@ def test_names_and_states_filter_the_list(page):
     page.locator("#search").fill("")
     page.locator("#filter").select_option("failed")
     assert page.locator(".specimen b").all_inner_texts() == ["broken"]
+
+
+def test_escape_empties_the_search_and_shows_all_again(page):
+    page.keyboard.press("/")
+    page.keyboard.type("tooth1")
+    page.wait_for_function("() => document.querySelector('#count').textContent == '1 of 4'")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => document.querySelector('#count').textContent == '4'")
+    assert page.locator(".specimen b").all_inner_texts() == ["broken", "tooth0", "tooth1", "tooth2"]
 
 
 def test_checked_is_a_key_and_goes_on_and_is_kept(page, results, collection, open_page):
@@ -315,6 +330,59 @@ def test_the_reference_is_beside_and_a_landmark_is_highlighted_on_both(page):
     page.keyboard.press("n")  # the landmark stays chosen on the next specimen
     shows(page, "tooth1")
     assert page.locator("#landmarks tr[aria-selected=true] td").first.inner_text() == "3"
+
+
+def test_a_missing_landmark_is_shown_on_the_reference_after_a_close_up(tmp_path, view):
+    """Its place on the reference is in the picture, and all of the specimen to find it there."""
+    results = write_results(tmp_path / "missing", write_scans(tmp_path / "scans"))
+    path = results / "landmarks" / "tooth0.mrk.json"
+    content = json.loads(path.read_text())
+    lost = content["markups"][0]["controlPoints"][0]
+    lost["positionStatus"] = "undefined"
+    del lost["position"]
+    path.write_text(json.dumps(content))
+    page = view(results)
+    shows(page, "tooth0")
+    page.keyboard.press("b")
+    page.locator("#view-names span", has_text="reference").wait_for(timeout=PATIENCE)
+    for at in range(1, LANDMARKS):
+        page.locator("#landmarks tbody tr").nth(at).click()
+        is_still(page)
+        page.mouse.move(250, 300)
+        page.mouse.wheel(0, -1500)  # so close that hardly anything else is in the picture
+        page.locator("#landmarks tbody tr").first.click()
+        says(page, "1 is missing here. Choose Move (3) and click its place.")
+        is_still(page)
+        left, top, width, height, x, y, seen, distance, whole = page.evaluate(
+            """() => { const { stage } = window.gplandmark.app, view = stage.views[1];
+            stage.measure();
+            const { x, y, seen } = view.marks.find((mark) => mark.label === "1");
+            return [...view.css, x, y, seen, stage.camera.distance, stage.camera.whole]; }"""
+        )
+        assert seen
+        assert left < x < left + width
+        assert top < y < top + height
+        assert distance == pytest.approx(whole)
+    page.keyboard.press("3")
+    page.locator("#landmarks tbody tr").nth(1).click()
+    page.locator("#landmarks tbody tr").first.click()
+    says(page, "1 is missing here. Click its place.")
+
+
+def test_a_reference_of_the_other_body_side_is_named_so(tmp_path, view):
+    scans = write_scans(tmp_path / "scans")
+    results = write_results(tmp_path / "mirrored", scans)
+    surface, landmarks = molar_with_landmarks(2)  # tooth0: the mirror image of the reference
+    mirror = np.array([-1.0, 1.0, 1.0])
+    write_off(scans / "tooth0.off", Surface(surface.points * mirror, surface.faces()[:, ::-1]))
+    mirrored = Landmarks.at(landmarks.points * mirror, "tooth0", labels=landmarks.labels)
+    write(mirrored, results / "landmarks" / "tooth0.mrk.json")
+    page = view(results)
+    shows(page, "tooth0")
+    page.keyboard.press("b")
+    titles = page.locator("#view-names span")
+    titles.nth(1).wait_for()
+    assert titles.all_inner_texts() == ["tooth0", "tooth2 (reference, other body side)"]
 
 
 def test_enter_never_replaces_the_file_of_another_program(page, tmp_path):

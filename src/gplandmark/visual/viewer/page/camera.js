@@ -64,11 +64,11 @@ export class Camera {
     this.changed();
   }
 
-  // Turn until a direction of the scene points to the viewer, and go closer if asked to.
+  // Turn until a direction of the scene points to the viewer, closer or as far away as shows all.
   lookAlong(normal, isCloser) {
     const now = turned(this.turn, unit(normal));
     const goal = now[2] > 0.6 ? this.turn : times(turnOnto(now, [0, 0, 1]), this.turn);
-    this.glide(goal, [0, 0], isCloser ? Math.min(this.distance, this.whole * CLOSE_UP) : this.distance);
+    this.glide(goal, [0, 0], isCloser ? Math.min(this.distance, this.whole * CLOSE_UP) : this.whole);
   }
 
   glide(turn, pan, distance) {

@@ -127,7 +127,7 @@ class App {
     this.#chose();
     const mark = this.entry?.content.marks.find((each) => each.id === id);
     if (mark && isTurned) this.stage.turnTo(mark);
-    if (mark && !mark.point) this.say(`${mark.label} is missing here. Choose Move (3) and click its place.`);
+    if (mark && !mark.point) this.say(`${mark.label} is missing here. ${this.tool === "move" ? "Click" : "Choose Move (3) and click"} its place.`);
   }
 
   chooseTool(name) {
@@ -350,7 +350,7 @@ class App {
     const hidden = view?.marks.filter((mark) => !mark.seen).length ?? 0;
     const inside = this.entry?.inside ?? 0;
     const lines = [];
-    if (hidden) lines.push(`${hidden} of ${view.marks.length} landmarks are behind the specimen.`);
+    if (hidden) lines.push(`${hidden} of ${view.marks.length} landmarks ${hidden === 1 ? "is" : "are"} behind ${this.beside ? this.key : "the specimen"}.`);
     if (inside) lines.push(`${inside} cannot be seen from any side: 'gplandmark place --outer-only' avoids that.`);
     $("#hidden-note").textContent = lines.join(" ");
   }

@@ -191,7 +191,10 @@ function showNames(app) {
   const views = app.stage.views;
   $("#view-names").replaceChildren(...(views.length < 2 ? [] : views).map((view) => {
     const name = document.createElement("span");
-    name.textContent = view.entry.key + (view.entry.key === app.listing?.reference ? " (reference)" : "");
+    const notes = [];
+    if (view.entry.key === app.listing?.reference) notes.push("reference");
+    if (view.isMirrored) notes.push("other body side");
+    name.textContent = view.entry.key + (notes.length ? ` (${notes.join(", ")})` : "");
     name.style.left = `${view.css[0] + view.css[2] / 2}px`;
     return name;
   }));

@@ -15,6 +15,9 @@ export class SpecimenList {
     new ResizeObserver(() => this.#render()).observe(element);
     element.addEventListener("keydown", (event) => this.#pressed(event));
     for (const control of Object.values(controls)) control.addEventListener("input", () => this.#filter());
+    controls.search.addEventListener("keydown", (event) => { // browsers empty the field, but do not always say so
+      if (event.key === "Escape") { controls.search.value = ""; this.#filter(); }
+    });
   }
 
   update(specimens) {

@@ -49,7 +49,7 @@ export class Stage {
 
   // Put a landmark in the middle, and that of the same name in the other view.
   aimAt(mark) {
-    if (!mark.point) return; // missing: both stay as they are, so that its place can be compared
+    if (!mark.point) return;
     for (const view of this.views) {
       const same = view.entry.content.marks.find((each) => each.label === mark.label && each.point);
       if (same) view.target = same.point;
@@ -57,11 +57,13 @@ export class Stage {
     this.redraw();
   }
 
-  // Turn to a landmark, in both views.
+  // Turn to a landmark, in both views. If it is missing here, show all of both from where the other has it.
   turnTo(mark) {
     this.aimAt(mark);
     const normal = mark.point ? mark.normal : this.#normalOf(mark.label);
-    if (normal) this.camera.lookAlong(normal, !!mark.point);
+    if (!normal) return;
+    if (!mark.point) this.views.forEach((view) => { view.target = [0, 0, 0]; });
+    this.camera.lookAlong(normal, !!mark.point);
   }
 
   #normalOf(label) {
