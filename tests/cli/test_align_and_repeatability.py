@@ -74,6 +74,7 @@ def test_sizes_and_sides_stay_unless_asked(folder):
     assert not (folder / "new").exists()
 
 
+@pytest.mark.slow
 def test_scans_without_landmarks_are_laid_on_each_other(folder):
     said = run("align", "scans", "--equal-sizes", "--reflect", "-o", "out")
     scans = [read(folder / "out" / f"s{number}.ply") for number in range(3)]

@@ -56,7 +56,6 @@ def folder(tmp_path, monkeypatch, random):
     return tmp_path
 
 
-@pytest.mark.rendered
 def test_asymmetry_and_error_fill_tables_and_the_report(folder):
     options = ("--pairs", "auto", "--repeats", "repeats.csv", "--permutations", 99)
     with pytest.warns(GplandmarkWarning) as caught:

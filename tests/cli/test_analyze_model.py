@@ -139,7 +139,6 @@ def test_few_specimens_have_few_orders_and_a_note_says_so(folder):
         run("analyze", "three.csv", "--model", "shape ~ size", "-o", "results")
 
 
-@pytest.mark.rendered
 def test_two_blocks_of_landmarks_covary(folder):
     table = "".join(f"p{n},{'front' if n < 6 else 'back' if n < 11 else ''}\n" for n in range(12))
     (folder / "blocks.csv").write_text("landmark,block\n" + table)

@@ -159,6 +159,7 @@ def lack(kept, seed=0):
     return lacking_share(FragmentTask(left, whole, Alignment(pose, 0.01, np.inf, np.inf)))
 
 
+@pytest.mark.slow
 def test_a_break_is_no_border_at_another_height():
     points = molar(0).surface.points
     lowest = points[:, 2] < np.quantile(points[:, 2], 0.15)  # all around the crown
