@@ -50,7 +50,8 @@ def test_good_files_are_read_and_changed_ones_do_no_harm(tmp_path, kind):
 NAMES_OUT = [
     "../x.csv", "landmarks/../../x.csv", "/etc/passwd", "landmarks", "", ".", "landmarks/",
     "landmarks//x", "landmarks/./x", "landmarks\\..\\x", "other/x.csv", "landmarks/a\x00", None, 7,
-    ".gplandmark/journal.jsonl",
+    ".gplandmark/journal.jsonl", f"thresholds/{'0' * 256}", "landmarks" + 500 * "/x",
+    f"landmarks/{128 * 'ä'}",
 ]  # fmt: skip
 
 

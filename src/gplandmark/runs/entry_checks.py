@@ -17,6 +17,7 @@ from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FR
 Check = Callable[[Any], bool]
 FOLDERS = ("landmarks", "thumbnails", "pictures", "thresholds")  # that files of specimens lie in
 DIGEST = re.compile("[0-9a-f]{64}")
+LONGEST, LONGEST_PATH = 255, 1000  # bytes of a name that a disk takes; characters of a path
 
 
 def is_result_name(name: Any) -> bool:
@@ -26,7 +27,13 @@ def is_result_name(name: Any) -> bool:
     path = PurePosixPath(name)
     parts = path.parts
     leads_out = path.is_absolute() or ".." in parts or bool(Path(name).drive)
-    return len(parts) > 1 and parts[0] in FOLDERS and not leads_out and str(path) == name
+    is_too_long = len(name) > LONGEST_PATH or any(len(_encoded(each)) > LONGEST for each in parts)
+    is_plain = len(parts) > 1 and parts[0] in FOLDERS and str(path) == name
+    return is_plain and not leads_out and not is_too_long
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def check_result_name(name: str) -> None:
