@@ -105,10 +105,13 @@ def test_names_and_states_filter_the_list(page):
     assert page.locator(".specimen b").all_inner_texts() == ["broken"]
 
 
-def test_escape_empties_the_search_and_shows_all_again(page):
+def test_enter_opens_what_is_found_and_escape_shows_all_again(page):
     page.keyboard.press("/")
     page.keyboard.type("tooth1")
     page.wait_for_function("() => document.querySelector('#count').textContent == '1 of 4'")
+    page.keyboard.press("Enter")
+    shows(page, "tooth1")
+    page.keyboard.press("/")
     page.keyboard.press("Escape")
     page.wait_for_function("() => document.querySelector('#count').textContent == '4'")
     assert page.locator(".specimen b").all_inner_texts() == ["broken", "tooth0", "tooth1", "tooth2"]

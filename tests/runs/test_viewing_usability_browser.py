@@ -114,7 +114,21 @@ def test_help_names_every_tool_and_key(view, results):
     page = view(results)
     page.keyboard.press("?")
     text = page.locator("#help[open]").inner_text()
-    for key in ("N, P", "C", "1 to 6", "Delete", "Ctrl+Z", "Ctrl+S", "R", "T", "B", "L", "/", "H"):
+    for key in (
+        "N, P",
+        "C",
+        "1 to 7",
+        "[, ]",
+        "Delete",
+        "Ctrl+Z",
+        "Ctrl+S",
+        "R",
+        "T",
+        "B",
+        "L",
+        "/",
+        "H",
+    ):
         assert key in text
     page.keyboard.press("Escape")
     for number, tool in enumerate(("look", "add", "move", "select", "mask", "curve")):

@@ -20,7 +20,7 @@ export const KEYS = [
   ["T", "turn the picture by a quarter, for all specimens"],
   ["B", "the reference beside it, or not"],
   ["L", "go to the list of landmarks; arrows move in it"],
-  ["/", "find a specimen by name; arrows move in the list"],
+  ["/", "find a specimen by name, Enter opens the first; arrows move in the list"],
   ["H", "names on and off"],
   ["?", "this help"],
   ["Escape", "leave a field, or clear the selection"],

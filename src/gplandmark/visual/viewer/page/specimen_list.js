@@ -17,6 +17,7 @@ export class SpecimenList {
     for (const control of Object.values(controls)) control.addEventListener("input", () => this.#filter());
     controls.search.addEventListener("keydown", (event) => { // browsers empty the field, but do not always say so
       if (event.key === "Escape") { controls.search.value = ""; this.#filter(); }
+      if (event.key === "Enter" && this.shown.length) { controls.search.blur(); opened(this.shown[0].key); }
     });
   }
 
