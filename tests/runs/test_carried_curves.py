@@ -19,7 +19,7 @@ from gplandmark.cli.main import cli
 from gplandmark.errors import GplandmarkError, GplandmarkWarning
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.landmarks.curves import Curve
-from gplandmark.mesh.closest_point import ClosestPoints
+from gplandmark.landmarks.curves_on_surface import SurfacePaths
 from gplandmark.runs.joint_files import in_order_of_labels
 
 pytestmark = pytest.mark.usefixtures("empty_figures")
@@ -60,14 +60,23 @@ def folder(tmp_path_factory, molars):
     return where
 
 
+def length(path):
+    return np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
+
+
+def pairs_of(points):
+    return [points[[k, k + 1]] for k in range(len(points) - 1)]
+
+
 def check(found, surface):
     """Curves and types are kept; points of the curve are on the surface at equal distances."""
     assert found.curves == (CURVE,)
     assert found.kinds[:12] == KINDS
     assert found.labels[:12] == LABELS
-    assert ClosestPoints(surface).to(found.points[list(CURVE.members[1:-1])])[0].max() < 1e-12
-    steps = np.linalg.norm(np.diff(found.points[list(CURVE.members)], axis=0), axis=1)
-    assert steps.max() < 1.15 * steps.min()  # chords of a curved surface
+    paths = SurfacePaths(surface)
+    assert paths.closest.to(found.points[list(CURVE.members[1:-1])])[0].max() < 1e-12
+    along = [length(paths.laid(pair)) for pair in pairs_of(found.points[list(CURVE.members)])]
+    assert max(along) < 1.15 * min(along)  # the curve has corners between them
 
 
 def test_the_given_curve_is_uneven(molars):

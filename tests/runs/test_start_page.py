@@ -149,7 +149,7 @@ def test_folders_with_nothing_to_show_are_refused_in_words_with_the_keyboard(
 ):
     (tmp_path / "empty").mkdir()
     (tmp_path / "only").mkdir()
-    (tmp_path / "only" / "tooth.csv").write_text("name,x,y,z\na,0,0,0\n")
+    (tmp_path / "only" / "tooth.csv").write_text("name,x,y,z\na,1,2,3\n")
     page = open_page(start.address)
     page.set_default_timeout(2 * PATIENCE)
     page.get_by_role("button", name="only").wait_for()

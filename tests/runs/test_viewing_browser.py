@@ -390,7 +390,7 @@ def test_a_reference_of_the_other_body_side_is_named_so(tmp_path, view):
 
 def test_enter_never_replaces_the_file_of_another_program(page, tmp_path):
     theirs = tmp_path / "expert.csv"
-    theirs.write_text("name,x,y,z\na,0,0,0\n")
+    theirs.write_text("name,x,y,z\na,1,2,3\n")
     page.locator("#file summary").click()
     page.locator("#output").fill(str(theirs))
     page.keyboard.press("Control+s")
@@ -398,7 +398,7 @@ def test_enter_never_replaces_the_file_of_another_program(page, tmp_path):
     page.keyboard.press("Enter")
     page.locator("#question[open]").wait_for(state="detached")
     says(page, "Not saved yet")
-    assert theirs.read_text() == "name,x,y,z\na,0,0,0\n"
+    assert theirs.read_text() == "name,x,y,z\na,1,2,3\n"
 
 
 def test_two_windows_show_the_same_and_lose_nothing(page, collection, open_page):
