@@ -63,6 +63,22 @@ def test_files_that_state_their_curves_need_no_table(folder):
     assert read_landmarks(folder / "slid" / "s0.mrk.json").curves
 
 
+def test_points_on_a_smaller_piece_of_a_scan_stay_on_it(folder, random):
+    (folder / "scans").mkdir()
+    ball = sphere(4).surface
+    triangles = ball.faces()
+    upper = ball.points[triangles, 2].min(axis=1) > 0.3  # a cap, and a larger one below it
+    lower = ball.points[triangles, 2].max(axis=1) < 0.1
+    scan = Surface(ball.points, triangles[upper | lower])
+    for number in range(5):
+        (folder / "scans" / f"s{number}.ply").write_bytes(as_ply(scan))
+    options = ("--curves", "curves.csv", "--surface-points", "13", "--scans", "scans")
+    with pytest.warns(GplandmarkWarning, match="1 piece beside the largest kept"):
+        run("slide", "rings.csv", *options, "-o", "slid.csv")
+    for each in read_collection("slid.csv"):
+        assert each.points[:13, 2].min() > 0.3
+
+
 def test_landmarks_return_to_the_scans(folder, random):
     (folder / "scans").mkdir()
     for number in range(5):

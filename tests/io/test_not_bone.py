@@ -118,8 +118,8 @@ def test_a_link_is_replaced_and_what_it_leads_to_stays(scan, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("900000\n", "painted on another version of tooth"),
-        ("-1\n", "painted on another version of tooth"),
+        ("900000\n", "has the vertex 900000"),
+        ("-1\n", "has the vertex -1, but those of tooth are 0 to"),
         ("# vertices of the scan: 12\n3\n", "painted on another version of tooth"),
         (f"# sha256 of the scan: {'0' * 64}\n3\n", "painted on another version of tooth"),
         ("not numbers\n", "cannot be read as numbers"),

@@ -189,6 +189,7 @@ def test_batch_leaves_the_paint_out_and_does_a_scan_again_when_it_changes(tmp_pa
     painted.write_text("".join(f"{number}\n" for number in before[:3]))
     said = in_process(*place, cwd=tmp_path)
     assert "what is painted as not bone changed" in said.stdout + said.stderr
+    assert "What is painted as not bone was left out on tooth0." in said.stderr
     after = read_landmarks(tmp_path / "out" / "landmarks" / "tooth0.mrk.json")
     assert not set(before[:3].tolist()) & set(after.vertices.tolist())
     assert "not bone left out" in rows(tmp_path / "out")["tooth0"]["repairs"]

@@ -24,7 +24,7 @@ from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
 from gplandmark.cli.progress import specimen_progress
-from gplandmark.cli.summaries import print_failed
+from gplandmark.cli.summaries import print_failed, print_not_bone
 from gplandmark.cli.tables import print_title
 from gplandmark.cli.terminal import echo
 from gplandmark.errors import ClusterError, LandmarkFileError, warn
@@ -184,6 +184,7 @@ def _print_end(run: Batch, *, stopped: bool) -> None:
     entries = run.entries()
     failed = [entry for entry in entries if not entry.is_done]
     print_failed(failed)
+    print_not_bone(entries)
     waiting = len(run.waiting())
     echo(
         f"{counted(len(entries) - len(failed), 'specimen')} with landmarks, {len(failed):,} failed"

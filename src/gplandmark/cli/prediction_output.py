@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.cli.summaries import print_failed
+from gplandmark.cli.summaries import print_failed, print_not_bone
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
 from gplandmark.cli.terminal import echo
 from gplandmark.io.formatting import counted, printable
@@ -25,6 +25,7 @@ def print_prediction(run: PredictResult, output: Path, seconds: float) -> None:
     failed = [entry for entry in run.entries if not entry.is_done]
     others = [each for each in run.entries if each.is_done and not each.facts.get("expert")]
     print_failed(failed)
+    print_not_bone(run.entries)
     for each in (*run.notes, *run.sample.remarks)[:MOST_NOTES]:
         echo(f"note: {each}", err=True)
     experts = counted(len(predicted.experts), "annotated specimen")

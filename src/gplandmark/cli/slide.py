@@ -25,6 +25,7 @@ from gplandmark.io.formatting import counted
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks, check_not_input
 from gplandmark.io.scans import read
+from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import contents, folder_contents
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves import Curve
@@ -115,7 +116,8 @@ def slide(
     names = [each.specimen for each in collection]
     surfaces = None
     if scans is not None:
-        surfaces = {name: read(path) for name, path in scans_of([scans], names).items()}
+        every = Rules(components="all")  # a specimen may be in pieces
+        surfaces = {name: read(path, every) for name, path in scans_of([scans], names).items()}
     lines, sliders = _sliders(collection, curves, surface_points)
     found = slide_collection(
         collection, lines, sliders, by,

@@ -136,6 +136,12 @@ def print_failed(failed: Sequence[JournalEntry]) -> None:
         echo(f"... and {len(failed) - MOST_FAILED:,} more, see summary.csv", err=True)
 
 
+def print_not_bone(entries: Sequence[JournalEntry]) -> None:
+    """Print which scans have paint on them that was left out."""
+    if painted := [entry.key for entry in entries if entry.is_done and entry.facts.get("not_bone")]:
+        echo(f"note: What is painted as not bone was left out on {_some(painted)}.", err=True)
+
+
 def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     """Print what was matched, what to look at, and what to do next."""
     from gplandmark.runs.matched.sample_files import is_matched
@@ -143,6 +149,7 @@ def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     failed = [entry for entry in run.entries if not entry.is_done]
     done = [entry for entry in run.entries if entry.is_done]
     print_failed(failed)
+    print_not_bone(done)
     for remark in (*run.notes, *run.sample.remarks)[:MOST_NAMES]:
         echo(f"note: {remark}", err=True)
     lost = [entry.key for entry in done if not is_matched(entry)]

@@ -11,7 +11,7 @@ from gplandmark.errors import ScanError
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, is_scan, read, specimen_name
-from gplandmark.io.scans.rules import Rules
+from gplandmark.io.scans.rules import Components, Rules
 from gplandmark.io.volumes.files import TIFF, is_volume_folder, scan_files
 from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.mesh.surface import Surface
@@ -35,9 +35,9 @@ class ScanFile:
         """Name of the surface."""
         return specimen_name(self.path, self.volume)
 
-    def read(self) -> Surface:
-        """Read the scan, by the default rules."""
-        return read(self.path, self.rules(Rules()))
+    def read(self, components: Components = "largest") -> Surface:
+        """Read the scan, by the default rules but for the pieces that are kept."""
+        return read(self.path, self.rules(Rules(components=components)))
 
     def rules(self, common: Rules) -> Rules:
         """Return the rules for this scan: the common ones, with its own for a volume."""

@@ -105,9 +105,14 @@ def _listed(path: Path, name: str, count: int, sha256: str) -> IndexArray:
     except SettingsError as error:
         raise ScanError(str(error)) from None
     expected = {"vertices": str(count), "sha256": sha256}
-    is_other = any(stated[each] != expected[each] for each in stated)
-    if is_other or number_outside(numbers, count) is not None:
+    if any(stated[each] != expected[each] for each in stated):
         raise ScanError.of(path, OTHER.format(name))
+    if (wrong := number_outside(numbers, count)) is not None:
+        raise ScanError.of(
+            path,
+            f"has the vertex {wrong}, but those of {name} are 0 to {count - 1}. Count from 0, or "
+            "paint it in 'gplandmark view'.",
+        )
     return numbers
 
 

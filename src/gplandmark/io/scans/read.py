@@ -184,6 +184,8 @@ def _extension(path: Path) -> str:
         raise ScanError.of(path, IS_FOLDER)
     if is_compressed(path) and extension in VOLUME_EXTENSIONS:
         raise ScanError.of(path, "is a compressed volume. Decompress it first.")
+    if extension not in EXTENSIONS and not path.exists():
+        raise ScanError("there is no such file or folder. Check the name.", path)
     if extension not in EXTENSIONS:
         known = ", ".join(known.removeprefix(".").upper() for known in EXTENSIONS)
         raise ScanError(

@@ -113,7 +113,8 @@ def with_slid_semilandmarks(
 ) -> tuple[Sequence[Landmarks], tuple[str, ...]]:
     """Specimens whose semilandmarks have slid, if that is wanted, and a sentence about them.
 
-    They are those that the files state. With the scans of all specimens they return to the surface.
+    They are those that the files state. With the scans of all specimens they return to the surface,
+    of any piece.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def with_slid_semilandmarks(
     curves, sliders = stated_sliders(collection)
     names = [each.specimen for each in collection]
     complete = all(name in scans for name in names)
-    surfaces = {name: scans[name].read() for name in names} if complete else None
+    surfaces = {name: scans[name].read("all") for name in names} if complete else None
     found = slide_collection(collection, curves, sliders, wanted.slide, surfaces=surfaces)
     where = "on the scans" if complete else "without scans, in tangent planes"
     return found.landmarks, (
