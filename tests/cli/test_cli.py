@@ -386,6 +386,7 @@ def assert_refused(done, folder, *words, before):
         (["none.ply"], ["none.ply", "no such file"]),
         (["letter.ply"], ["letter.ply", "cannot be read as PLY"]),
         (["tooth.docx"], ["tooth.docx", "PLY, OBJ, STL, OFF"]),
+        (["nofolder"], ["nofolder", "there is no such file or folder"]),
         (["tooth.xyz"], ["tooth.xyz", "only 1 vertices"]),
         (["ragged.csv"], ["ragged.csv", "line 2 has 1 columns"]),
         (["flat.npy", "-n", "3"], ["flat.mrk.json", "dimension 2", "Use .csv"]),

@@ -154,6 +154,7 @@ def test_a_cloud_loses_its_painted_points(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::gplandmark.errors.GplandmarkWarning")
+@pytest.mark.slow
 def test_points_that_would_be_carried_onto_paint_are_absent(tmp_path):
     shape = MolarShape(variation=0.04)
     other = make_molar(4, vertex_count=1500, shape=shape)

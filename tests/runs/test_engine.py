@@ -83,6 +83,7 @@ def test_every_way_to_end_becomes_an_outcome_and_the_rest_goes_on(workers):
     assert tried == {"die": 3}  # what a second attempt cannot help has none
 
 
+@pytest.mark.slow
 def test_what_was_sent_is_not_kept(workers, tmp_path):
     """Jobs of large samples carry hundreds of megabytes, one after the other."""
     task = jobs.Reading(tmp_path / "scan")

@@ -45,6 +45,7 @@ def is_drawn(seen):
     return (scene_of(seen).min(axis=2) < 200).mean() > 0.2
 
 
+@pytest.mark.slow
 def test_the_page_that_a_browser_is_started_with_leads_to_the_viewer(
     open_page, served, tmp_path, monkeypatch
 ):
@@ -64,6 +65,7 @@ def test_a_wrong_address_shows_nothing(served, open_page):
     assert page.locator("canvas").count() == 0
 
 
+@pytest.mark.slow
 def test_the_shared_page_plays_from_a_file(tmp_path, specimen, open_page):
     path = tmp_path / "tooth.html"
     path.write_text(shared_html(specimen), encoding="utf-8")
@@ -90,6 +92,7 @@ def test_the_shared_page_plays_from_a_file(tmp_path, specimen, open_page):
     until(page, lambda seen: difference(seen, end) > 2)
 
 
+@pytest.mark.slow
 def test_the_shared_page_draws_curves(tmp_path, molar, open_page):
     landmarks = place(molar, 8, settings=SMALL)
     mesh = display_mesh(molar)

@@ -184,7 +184,7 @@ def _extension(path: Path) -> str:
         raise ScanError.of(path, IS_FOLDER)
     if is_compressed(path) and extension in VOLUME_EXTENSIONS:
         raise ScanError.of(path, "is a compressed volume. Decompress it first.")
-    if extension not in EXTENSIONS and not path.exists():
+    if not extension and not path.exists():
         raise ScanError("there is no such file or folder. Check the name.", path)
     if extension not in EXTENSIONS:
         known = ", ".join(known.removeprefix(".").upper() for known in EXTENSIONS)
