@@ -457,6 +457,7 @@ def test_systems_are_kept_until_somebody_asks(tmp_path):
 # ----------------------------------------------------------------------------------- collections
 
 
+@pytest.mark.filterwarnings("ignore:Files of one name got numbers")  # as some letters of Unicode
 @quick
 @given(collections())
 def test_a_folder_holds_every_specimen(tmp_path_factory, collection):
