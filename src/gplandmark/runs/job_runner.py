@@ -14,7 +14,7 @@ Nothing that is finished is done again, and what decides is content, never a dat
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_type_hints
 
 from gplandmark.errors import ClusterError
@@ -134,10 +134,15 @@ def kept(store: Store, name: str, function: Callable[[Any], Any]) -> dict[str, A
     known = store.get(name)
     if not isinstance(known, dict) or known.keys() != {"value", "seconds"}:
         return None
-    expected = get_type_hints(function).get("return", Any)
-    if not (has_type(known["value"], expected) and has_type(known["seconds"], float)):
+    if not (has_type(known["value"], _returned(function)) and has_type(known["seconds"], float)):
         return None
     return {**known, "value": _left(store, name, known["value"])}
+
+
+@cache
+def _returned(function: Callable[[Any], Any]) -> Any:
+    """The type that a function returns; the same few functions have thousands of jobs."""
+    return get_type_hints(function).get("return", Any)
 
 
 def _left(store: Store, name: str, value: Any) -> Any:

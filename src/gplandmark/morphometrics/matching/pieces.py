@@ -4,12 +4,12 @@
 from collections.abc import Iterable
 
 import numpy as np
-import scipy
 
 from gplandmark.mesh.areas import triangle_areas
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.numerics.arrays import BoolArray, IndexArray
+from gplandmark.numerics.native import choose_loops
 
 LEAST = 0.08  # fraction of the area of a scan that a piece has at least
 
@@ -25,11 +25,9 @@ def large_pieces(surface: Surface) -> tuple[Surface, ...]:
 
 def _labels(surface: Surface) -> IndexArray:
     """Number of the connected piece of every triangle, (m,)."""
-    triangles, count = surface.faces(), surface.vertex_count
-    ends = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]]]).T
-    links = scipy.sparse.coo_array((np.ones(ends.shape[1], dtype=np.int8), ends), (count, count))
-    labels = scipy.sparse.csgraph.connected_components(links, directed=False)[1]
-    return np.asarray(np.unique(labels[triangles[:, 0]], return_inverse=True)[1])
+    pieces = np.empty(surface.vertex_count, dtype=np.int64)
+    choose_loops().components(surface.faces(), pieces)
+    return np.asarray(np.unique(pieces[surface.faces()[:, 0]], return_inverse=True)[1])
 
 
 def _piece(surface: Surface, kept: BoolArray) -> Surface:
