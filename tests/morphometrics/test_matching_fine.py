@@ -26,12 +26,11 @@ from gplandmark.morphometrics.matching.expected_error import (
 )
 from gplandmark.morphometrics.matching.multiscale_kernel import (
     LENGTHS,
-    SQUARES,
     STRAIN,
-    VARIANCES,
+    VALUES_AND_SLOPES,
     covariance,
     covariance_and_slopes,
-    gaussian_sums,
+    mixed_sums,
 )
 from gplandmark.morphometrics.matching.patches import register_patches, relief
 from gplandmark.morphometrics.matching.points import (
@@ -497,9 +496,8 @@ def test_cusps_tell_left_from_right_although_the_sides_of_a_crown_are_nearly_ali
 def test_sums_of_the_deformation_are_those_of_its_covariance(random):
     points, centres = random.normal(size=(2, 40, 3)) / 3
     values = random.normal(size=(40, 2))
-    sums = gaussian_sums(points, centres, values)
+    sums, sloped = mixed_sums(points, centres, values, VALUES_AND_SLOPES)
     expected, slopes = covariance_and_slopes(points, centres)
-    np.testing.assert_allclose(np.tensordot(VARIANCES, sums, 1), expected @ values, atol=1e-14)
-    found = np.tensordot(VARIANCES / SQUARES, sums, 1)
-    np.testing.assert_allclose(found, slopes @ values, atol=1e-13)
+    np.testing.assert_allclose(sums, expected @ values, atol=1e-14)
+    np.testing.assert_allclose(sloped, slopes @ values, atol=1e-13)
     np.testing.assert_array_equal(covariance(points, centres), expected)

@@ -374,9 +374,10 @@ def test_threads_do_all_the_work_and_pass_on_errors():
 def test_pair_sums(random, count, dimension):
     points, others = random.random((dimension, count)), random.random((29, dimension))
     points[:, -1] += 300.0  # so far from the others that nothing is left of the Gaussian
-    for columns in (1, 5):
-        values, out = random.standard_normal((29, columns)), random.random((columns, count))
-        arguments = points, others, values, out, 3.0
+    for columns, factors in ((1, np.ones((1, 1))), (5, random.standard_normal((2, 3)))):
+        values = random.standard_normal((29, columns))
+        out = random.random((len(factors), columns, count))
+        arguments = points, others, values, factors, out, 3.0
         np.testing.assert_allclose(*both("pair_sums", *arguments, out=out), rtol=1e-13, atol=1e-14)
 
 

@@ -20,6 +20,7 @@ from gplandmark.numerics.threads import run_threaded
 
 BLOCK = 1024  # larger blocks cost fewer Python steps, smaller ones skip more far blocks
 NEGLIGIBLE = 41.4  # exp(-41.4) = 1e-18
+ONE = np.ones((1, 1))  # a single Gaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +56,10 @@ class PairSums:
 
         # A block is summed by one thread in one order: no digit depends on their number.
         def fill(at: int) -> None:
-            sums = np.zeros((columns.shape[1], len(self.blocks[at])))
+            sums = np.zeros((1, columns.shape[1], len(self.blocks[at])))
             for other in self.near[at]:
-                loops.pair_sums(self.parts[at], others[other], inputs[other], sums, decay)
-            result[self.blocks[at]] = sums.T
+                loops.pair_sums(self.parts[at], others[other], inputs[other], ONE, sums, decay)
+            result[self.blocks[at]] = sums[0].T
 
         run_threaded(fill, range(len(self.blocks)))
         return result.reshape(values.shape)

@@ -14,11 +14,11 @@ import numpy as np
 import scipy
 
 from gplandmark.morphometrics.matching.multiscale_kernel import (
-    SQUARES,
+    VALUES_AND_SLOPES,
     VARIANCES,
     covariance,
     covariance_and_slopes,
-    gaussian_sums,
+    mixed_sums,
 )
 from gplandmark.morphometrics.matching.points import COARSE, FeatureWeights, Levels, OrientedPoints
 from gplandmark.morphometrics.matching.registration import Pose
@@ -84,8 +84,8 @@ class Deformation:
     def at(self, points: FloatArray) -> FloatArray:
         """Points (m, 3) under the deformation."""
         moved = self.pose.at(points)
-        return moved + np.tensordot(
-            VARIANCES, gaussian_sums(moved, self.centres, self.coefficients), 1
+        return np.asarray(
+            moved + mixed_sums(moved, self.centres, self.coefficients, VARIANCES[None])[0]
         )
 
     def with_jacobian(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -94,10 +94,10 @@ class Deformation:
         Rows of a derivative are coordinates of the carried point.
         """
         moved = self.pose.at(points)
-        sums = gaussian_sums(moved, self.centres, _with_products(self.centres, self.coefficients))
-        inner = _jacobian_of_sums(np.tensordot(VARIANCES / SQUARES, sums, 1), moved)
-        jacobians = self.pose.scale * inner @ self.pose.rotation.T
-        return moved + np.tensordot(VARIANCES, sums[..., 9:], 1), jacobians
+        both = _with_products(self.centres, self.coefficients)
+        slopes, sums = mixed_sums(moved, self.centres, both, VALUES_AND_SLOPES[::-1])
+        jacobians = self.pose.scale * _jacobian_of_sums(slopes, moved) @ self.pose.rotation.T
+        return moved + sums[:, 9:], jacobians
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.0625)  # in units of size
 STRAIN = 0.1
 SQUARES = np.square(LENGTHS)
 VARIANCES = STRAIN**2 * SQUARES
+VALUES_AND_SLOPES = np.array([VARIANCES, VARIANCES / SQUARES])  # factors of the Gaussians
 BLOCK = 128  # rows of kernels that are summed at once, to fit into the cache
 
 
@@ -21,7 +22,7 @@ def covariance(points: FloatArray, others: FloatArray) -> FloatArray:
 
 def covariance_and_slopes(points: FloatArray, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
     """K(z, c), and the factors s of its derivatives dK(z, c)/dz = -s(z, c) (z - c), (m, r) each."""
-    values, slopes = _summed(points, centres, np.array([VARIANCES, VARIANCES / SQUARES]))
+    values, slopes = _summed(points, centres, VALUES_AND_SLOPES)
     return values, slopes
 
 
@@ -44,11 +45,13 @@ def _summed(points: FloatArray, others: FloatArray, factors: FloatArray) -> Floa
     return sums
 
 
-def gaussian_sums(points: FloatArray, centres: FloatArray, values: FloatArray) -> FloatArray:
-    """sum_k exp(-|z - c_k|^2 / (2 l^2)) v_k for each length l and values (r, v), (l, m, v)."""
-    transposed = np.ascontiguousarray(points.T)
-    values = np.ascontiguousarray(values)
-    sums = np.zeros((len(LENGTHS), values.shape[1], len(points)))
-    for square, out in zip(SQUARES, sums, strict=True):
-        choose_loops().pair_sums(transposed, centres, values, out, 1 / (2 * square))
+def mixed_sums(
+    points: FloatArray, centres: FloatArray, values: FloatArray, factors: FloatArray
+) -> FloatArray:
+    """sum_k sum_l a_l exp(-|z - c_k|^2 / (2 l^2)) v_k for rows a of factors (f, l), (f, m, v)."""
+    sums = np.zeros((len(factors), values.shape[1], len(points)))
+    choose_loops().pair_sums(
+        np.ascontiguousarray(points.T), centres, np.ascontiguousarray(values),
+        np.ascontiguousarray(factors), sums, 1 / (2 * LENGTHS[0] ** 2),
+    )  # fmt: skip
     return np.swapaxes(sums, 1, 2)

@@ -17,7 +17,7 @@ from gplandmark.numerics.rotations import rotation_matrices
 REACH = 2.2  # radii: extent of a patch
 POINTS, FEWEST = 128, 12  # of a patch at most; a patch with fewer does not move
 FEW = 16  # one of so many vertices is enough for most large patches
-STEPS, STILL = 12, 1e-4  # maximal number of iterations; shift at which a patch stops
+STEPS, STILL = 12, 5e-4  # maximal number of iterations; shift at which a patch stops
 NEAREST, NORMAL = 4, 0.05  # candidate vertices; length of a unit normal in feature space
 RIDGE = 1e-3  # relative to the mean eigenvalue: undetermined directions stay as they are
 LARGEST_TURN, LARGEST_GROWTH = 0.3, 0.2  # of one iteration

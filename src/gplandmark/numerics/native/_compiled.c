@@ -135,11 +135,12 @@ static const char *run_neighbour_sums(call_t *c)
 
 static const char *run_pair_sums(call_t *c)
 {
-    const pairs_t s = {array(c, 0),     array(c, 1),     array(c, 2),    size_of(c, 'n'),
-                       size_of(c, 'm'), size_of(c, 'd'), size_of(c, 'k')};
-    double *room = malloc(sizeof(double) * PAIR_LANES * (size_t)(s.dimension + s.columns + 1));
+    const pairs_t s = {array(c, 0),     array(c, 1),     array(c, 2),     array(c, 3),     size_of(c, 'n'),
+                       size_of(c, 'm'), size_of(c, 'd'), size_of(c, 'k'), size_of(c, 'r'), size_of(c, 'l')};
+    if (s.lengths == 0) return "expected at least one length";
+    double *room = malloc(sizeof(double) * PAIR_LANES * (size_t)(s.dimension + s.mixtures * s.columns + 1));
     if (!room) return NO_MEMORY;
-    gaussian->pair_sums(&s, c->numbers[4], room, array(c, 3));
+    gaussian->pair_sums(&s, c->numbers[5], room, array(c, 4));
     free(room);
     return NULL;
 }
@@ -271,8 +272,8 @@ static const signature_t signatures[] = {
      "sources:dn3 masses:dn keys:qk starts:qs^n shape:q3 points:dm3 out:Dm decay:f",
      "Sum Gaussians of the sources in the 27 cells around every point."},
     {"pair_sums", run_pair_sums,
-     "points:ddn others:dmd values:dmk out:Dkn decay:f",
-     "Add sums of Gaussians over all pairs."},
+     "points:ddn others:dmd values:dmk factors:drl out:Drkn decay:f",
+     "Add sums of Gaussians of one or several lengths over all pairs."},
     {"normals", run_normals,
      "points:dn3 triangles:qm3<n out:Dm3",
      "Normals of triangles, as long as twice their areas."},

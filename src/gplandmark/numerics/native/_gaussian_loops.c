@@ -497,38 +497,58 @@ INLINE void gaussians(const pairs_t *s, const double *x, const double *other, do
     for (int p = 0; p < PACKS; p++) out[p] = exponential(multiply(out[p], broadcast(-decay)));
 }
 
-/* Add to sums[column][lane] at LANES points x[axis][lane]. */
-INLINE void sum_lanes(const pairs_t *s, const double *x, double *sums, double decay)
+/* The mixture sum_l factors[l] g^(4^l) of Gaussians g: of one length, half of it, a quarter and so on. */
+INLINE void mix(const double *factors, index_t lengths, const pack_t *gaussian, pack_t *out)
 {
-    pack_t kept[BATCH][PACKS];
-    for (index_t start = 0; start < s->others; start += BATCH) {
-        const index_t used = s->others - start < BATCH ? s->others - start : BATCH;
-        for (index_t j = 0; j < used; j++)
-            gaussians(s, x, s->other_points + (start + j) * s->dimension, decay, kept[j]);
-        for (index_t k = 0; k < s->columns; k++) {
-            const double *values = s->values + start * s->columns + k;
-            pack_t sum[PACKS];
-            for (int p = 0; p < PACKS; p++) sum[p] = load(sums + k * LANES + p * WIDTH);
-            for (index_t j = 0; j < used; j++)
-                for (int p = 0; p < PACKS; p++)
-                    sum[p] = multiply_add(kept[j][p], broadcast(values[j * s->columns]), sum[p]);
-            for (int p = 0; p < PACKS; p++) store(sums + k * LANES + p * WIDTH, sum[p]);
+    for (int p = 0; p < PACKS; p++) {
+        pack_t power = gaussian[p];
+        out[p] = multiply(power, broadcast(factors[0]));
+        for (index_t l = 1; l < lengths; l++) {
+            power = multiply(power, power);
+            power = multiply(power, power);
+            out[p] = multiply_add(power, broadcast(factors[l]), out[p]);
         }
     }
 }
 
-/* out[k][i] += sum_j exp(-decay |x_i - y_j|^2) values[j][k]; room for LANES (dimension + columns) numbers. */
+/* Add to sums[mixture][column][lane] at LANES points x[axis][lane]. */
+INLINE void sum_lanes(const pairs_t *s, const double *x, double *sums, double decay)
+{
+    pack_t kept[BATCH][PACKS], mixed[BATCH][PACKS];
+    for (index_t start = 0; start < s->others; start += BATCH) {
+        const index_t used = s->others - start < BATCH ? s->others - start : BATCH;
+        for (index_t j = 0; j < used; j++)
+            gaussians(s, x, s->other_points + (start + j) * s->dimension, decay, kept[j]);
+        for (index_t r = 0; r < s->mixtures; r++) {
+            for (index_t j = 0; j < used; j++) mix(s->factors + r * s->lengths, s->lengths, kept[j], mixed[j]);
+            for (index_t k = 0; k < s->columns; k++) {
+                const double *values = s->values + start * s->columns + k;
+                double *out = sums + (r * s->columns + k) * LANES;
+                pack_t sum[PACKS];
+                for (int p = 0; p < PACKS; p++) sum[p] = load(out + p * WIDTH);
+                for (index_t j = 0; j < used; j++)
+                    for (int p = 0; p < PACKS; p++)
+                        sum[p] = multiply_add(mixed[j][p], broadcast(values[j * s->columns]), sum[p]);
+                for (int p = 0; p < PACKS; p++) store(out + p * WIDTH, sum[p]);
+            }
+        }
+    }
+}
+
+/* out[r][k][i] += sum_j sum_l factors[r][l] exp(-4^l decay |x_i - y_j|^2) values[j][k]; room for
+ * LANES (dimension + mixtures columns) numbers. */
 static void pair_sums(const pairs_t *s, double decay, double *room, double *out)
 {
     double *sums = room + LANES * s->dimension;
+    const index_t rows = s->mixtures * s->columns;
     for (index_t start = 0; start < s->count; start += LANES) {
         const index_t used = s->count - start < LANES ? s->count - start : LANES;
         for (index_t axis = 0; axis < s->dimension; axis++)
             for (index_t lane = 0; lane < LANES; lane++)
                 room[axis * LANES + lane] = s->points[axis * s->count + start + (lane < used ? lane : 0)];
-        memset(sums, 0, sizeof(double) * LANES * s->columns);
+        memset(sums, 0, sizeof(double) * LANES * rows);
         sum_lanes(s, room, sums, decay);
-        for (index_t k = 0; k < s->columns; k++)
+        for (index_t k = 0; k < rows; k++)
             for (index_t lane = 0; lane < used; lane++) out[k * s->count + start + lane] += sums[k * LANES + lane];
     }
 }

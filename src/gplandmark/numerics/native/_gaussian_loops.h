@@ -33,10 +33,11 @@ typedef struct {
     index_t cells;
 } sources_t;
 
-/* Points by axis, (dimension, count), other points (others, dimension) and their values (others, columns). */
+/* Points by axis, (dimension, count), other points (others, dimension), their values (others, columns), and
+ * factors (mixtures, lengths) of Gaussians, each of half the length of the one before it. */
 typedef struct {
-    const double *points, *other_points, *values;
-    index_t count, others, dimension, columns;
+    const double *points, *other_points, *values, *factors;
+    index_t count, others, dimension, columns, mixtures, lengths;
 } pairs_t;
 
 enum { PAIR_LANES = 16 }; /* points that pair_sums works on together */

@@ -173,9 +173,18 @@ def neighbour_sums(
 
 
 def pair_sums(
-    points: FloatArray, others: FloatArray, values: FloatArray, out: FloatArray, decay: float
+    points: FloatArray,
+    others: FloatArray,
+    values: FloatArray,
+    factors: FloatArray,
+    out: FloatArray,
+    decay: float,
 ) -> None:
-    """``out[k, i] += sum_j exp(-decay |x_i - y_j|^2) values[j, k]``, for points by axis (d, n)."""
+    """``out[r, k, i] += sum_jl factors[r, l] exp(-4^l decay |x_i - y_j|^2) values[j, k]``.
+
+    Points are given by axis, (d, n). Each of the Gaussians has half the length of the one before.
+    """
     squares = scipy.spatial.distance.cdist(points.T, others, "sqeuclidean")
-    squares *= -decay
-    out += (np.exp(squares, out=squares) @ values).T
+    for number, column in enumerate(factors.T):
+        sums = (np.exp(-decay * 4**number * squares) @ values).T
+        out += column[:, None, None] * sums
