@@ -324,7 +324,7 @@ def test_confidence_is_the_chance_to_be_near(random):
     )
     assert (np.diff(confidence(square)) < 0).all()
     zero = np.zeros(1)
-    assert confidence(expected_square(zero, zero, zero, zero)) == 1.0
+    assert confidence(expected_square(zero, zero, zero, 0.0, 0.0)) == 1.0
 
 
 def pose_of(angle):

@@ -457,7 +457,7 @@ def test_inner_walls_change_neither_size_nor_landmarks(share):
 
 def test_the_expected_error_grows_with_what_is_doubtful_and_falls_with_relief():
     ones = np.ones(5)
-    usual = [0.01 * ones, 0.01 * ones, 0.05 * ones, 0.02]
+    usual = [0.01 * ones, 0.01 * ones, 0.05 * ones, 0.02, 0.01]
     growing = np.linspace(0, 0.05, 5)
     for which in (0, 1, 2):
         arguments = [*usual]
@@ -465,9 +465,11 @@ def test_the_expected_error_grows_with_what_is_doubtful_and_falls_with_relief():
         squares = expected_square(*arguments)
         assert (np.diff(squares) * (-1 if which == 2 else 1) > 0).all()
         assert (np.diff(confidence(squares)) * (-1 if which == 2 else 1) < 0).all()
-    by_displacement = [expected_square(*usual[:3], each)[0] for each in growing]
+    by_displacement = [expected_square(*usual[:3], each, 0.01)[0] for each in growing]
     assert (np.diff(by_displacement) > 0).all()
-    assert (expected_square(0 * ones, 0 * ones, ones / 3, 0.0) > 0).all()  # never certain
+    by_spacing = [expected_square(*usual[:4], 0.01 + each)[0] for each in growing]
+    assert (np.diff(by_spacing) > 0).all()
+    assert (expected_square(0 * ones, 0 * ones, ones / 3, 0.0, 0.0) > 0).all()  # never certain
 
 
 def test_nine_of_ten_lie_within_the_radius_and_their_mean_is_the_error(random):

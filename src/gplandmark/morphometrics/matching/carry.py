@@ -167,7 +167,10 @@ class Route:
         likely, stretch = plausibility(
             jacobians, _normals(first, asked)[:, 0], _normals(last, found.places), there.reflects
         )
-        square = expected_square(found.spread, found.loop, found.relief, there.displacement)
+        spacing = max(first.spacing, last.spacing)
+        square = expected_square(
+            found.spread, found.loop, found.relief, there.displacement, spacing
+        )
         absent = np.zeros(len(given), dtype=np.bool_)
         if last.is_fragment:
             absent, present = presence(last, found.each[0], square)

@@ -20,9 +20,10 @@ from gplandmark.numerics.rotations import perpendicular_vectors
 BOUND = 3.0  # stretch above which a map is implausible
 FOLDED = -0.5  # cosine; at crests and cusps normals differ by up to a right angle
 NEAR = 0.1  # error, in units of size, below which a point counts as correct
-# Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and the least error.
-SPREAD, LOOP, DISPLACEMENT, LEAST_ERROR = 4.0, 5.5, 0.2, 0.0058
-RELIEF, FLAT = 0.05, 0.015  # typical relief; relief of a noisy plane
+# Fitted to teeth, skulls, jaws and heel bones: coefficients of the squares, and a power.
+SPREAD, LOOP, DISPLACEMENT, SLIDING = 2.0, 5.5, 0.2, 2 / 3
+RELIEF, FLAT = 0.05, 0.02  # typical relief; relief of a noisy plane
+FINEST = 0.005  # spacing of vertices, in units of size, below which nothing is more certain
 RADII = (0.02, 0.045)  # of the patches, in units of size
 AROUND = 0.03  # radius in which the relief is measured
 BLUR = 0.01  # inverse consistency error, in units of size, below which estimates weigh the same
@@ -68,11 +69,11 @@ def plausibility(
 
 
 def expected_square(
-    spread: FloatArray, loop: FloatArray, relief: FloatArray, displacement: float
+    spread: FloatArray, loop: FloatArray, relief: FloatArray, displacement: float, spacing: float
 ) -> FloatArray:
     """Expected squared error of carried points, (m,), in units of the squared size.
 
-        E|e|^2 = (4 s^2 + 5.5 l^2 + d^2 / 5 + 0.0058^2) sqrt(0.05 / (h + 0.015))
+        E|e|^2 = (2 s^2 + 5.5 l^2 + d^2 / 5 + g^2) (0.05 / (h + 0.02))^(2/3)
 
     Parameters
     ----------
@@ -80,9 +81,11 @@ def expected_square(
     loop : (m,) l, the inverse consistency error: distance of the point carried back from its start
     relief : (m,) h, how much the surface determines the position; a point slides on a flat part
     displacement : d, root mean square displacement between the specimens beyond their pose
+    spacing : g, typical distance of neighbouring vertices of the coarser mesh; at least 0.005
     """
     squares = SPREAD * spread**2 + LOOP * loop**2 + DISPLACEMENT * displacement**2
-    return np.asarray((squares + LEAST_ERROR**2) * np.sqrt(RELIEF / (relief + FLAT)))
+    least = max(spacing, FINEST) ** 2
+    return np.asarray((squares + least) * (RELIEF / (relief + FLAT)) ** SLIDING)
 
 
 def mean_error(variance: FloatArray) -> FloatArray:

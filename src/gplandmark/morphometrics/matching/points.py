@@ -105,6 +105,11 @@ class SampledSurface:
         return self.share < 1
 
     @property
+    def spacing(self) -> float:
+        """Typical distance of neighbouring vertices, sqrt(area / vertices), in units of size."""
+        return float(self.root_area / self.size / np.sqrt(self.surface.vertex_count))
+
+    @property
     def name(self) -> str:
         """The specimen's name."""
         return self.surface.name
