@@ -8,10 +8,12 @@ published answers stand below the mandibles. Errors are in mm, or in sqrt(area) 
     python benchmarks/landmarks_from_few_experts.py skulls teeth calcanei mandibles
 """
 
+import math
 import multiprocessing
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
 
 import numpy as np
 from landmarked_collections import Collection, collection
@@ -82,7 +84,9 @@ class Measured:
             for t in everyone
             for row in nearest[t].tolist()
         }
-        return Predictor(self.sample, found, nearest, carried, curves).predicted()
+        return Predictor(
+            self.sample, found, nearest, carried, curves, ~found.given.missing
+        ).predicted()
 
     def median(self, experts: list[int], targets: list[int]) -> np.ndarray:
         """Coordinate-wise median of what is carried from some experts."""
@@ -103,7 +107,9 @@ def report(name: str, run) -> None:
     print(f"{'':34}{'mean':>8}{'RMSE':>8}{'left out':>9}{'within 90 %':>12}{'tenth':>7}")
     for count in COUNTS[name]:
         rows = [("suggested", [measured.order[:count]])]
-        if len(measured.drawn) > count:
+        if math.comb(len(measured.drawn), count) <= SETS:
+            rows = [("all sets", [list(each) for each in combinations(measured.drawn, count)])]
+        else:
             drawn = [
                 sorted(measured.random.choice(measured.drawn, count, replace=False).tolist())
                 for _ in range(SETS)

@@ -126,6 +126,20 @@ def test_one_bad_expert_harms_little(random):
     assert np.linalg.norm(points[:, 0].mean(axis=0) - truth, axis=1).min() > 1
 
 
+def test_estimates_with_a_large_expected_error_weigh_less(random):
+    _, points = around(random, 5, scatter=0.0)
+    equal = estimates_of(points)
+    weights = fuse(equal, 1.0, 1.0, 1.0).weights
+    np.testing.assert_allclose(weights, 1 / 5)
+    variance = equal.variance.copy()
+    variance[2, 1] *= 4
+    doubted = fuse(replace(equal, variance=variance), 1.0, 1.0, 1.0).weights
+    assert doubted[2, 1] < weights[2, 1] / 2
+    np.testing.assert_allclose(np.delete(doubted, 1, axis=1), 1 / 5)
+    scaled = fuse(replace(equal, variance=9 * variance), 1.0, 1.0, 1.0).weights
+    np.testing.assert_allclose(scaled, doubted)  # only their ratios count
+
+
 def test_fusion_moves_with_its_points(random):
     _, points = around(random, 5)
     shift = np.array([3.0, -7.0, 11.0])

@@ -7,7 +7,7 @@ e: specimens that are alike, by their distance d, have similar values. With the 
     C(e, f) = exp(-d(e, f) / l) + noise [e = f]
 
 ordinary kriging gives the weights of the experts. Little noise trusts the nearest expert, much
-noise gives all the same weight.
+noise gives all the same weight. An expert whose estimate has a large expected error has more noise.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from gplandmark.morphometrics.prediction.carried_experts import TargetEstimates
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
 LENGTH = 2.0  # l, in units of the median distance between specimens
+TRUST = 1.5  # power of the expected squared error to which the noise of an expert is proportional
 LEAST_PLAUSIBLE = 0.05  # plausibility of a map below which the noise grows no further
 STEPS = 6  # of reweighting
 TOLERANCE = 1.0  # median deviations from the mean, above which an estimate weighs less
@@ -77,6 +78,9 @@ def fuse(estimates: TargetEstimates, noise: float, length: float, extent: float)
     |y_e - y| / s where this is above 1: y_e is the estimate, y their weighted mean and s the median
     of |y_e - y| over the experts. One bad expert therefore has little influence.
 
+    The noise of an expert is that given, times (v_e / v)^1.5, over the plausibility: v_e is the
+    expected squared error of its estimate, and v the geometric mean over the experts.
+
     Parameters
     ----------
     noise : of the kriging, relative to the variance between specimens
@@ -84,8 +88,7 @@ def fuse(estimates: TargetEstimates, noise: float, length: float, extent: float)
     extent : of the target, in file units
     """
     known = estimates.known
-    likely = np.maximum(np.where(known, estimates.plausibility, 1.0), LEAST_PLAUSIBLE)
-    noises = np.where(known, noise / likely, np.inf)
+    noises = np.where(known, noise * _relative_noise(estimates), np.inf)
     prior = kriging_weights(estimates.distances / length, estimates.between / length, noises)
     points = np.where(np.isnan(estimates.points), 0.0, estimates.points)
     fused, weights = [], []
@@ -105,6 +108,15 @@ def fuse(estimates: TargetEstimates, noise: float, length: float, extent: float)
         (weights[0] * variance).sum(axis=0),
         (weights[0] * plausibility).sum(axis=0),
     )
+
+
+def _relative_noise(estimates: TargetEstimates) -> FloatArray:
+    """(v_e / v)^1.5 over the plausibility, for e experts and m landmarks, (e, m); 1 if unknown."""
+    known = estimates.known
+    logs = np.log(np.where(known, np.maximum(estimates.variance, np.finfo(float).tiny), 1.0))
+    mean = logs.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    likely = np.maximum(np.where(known, estimates.plausibility, 1.0), LEAST_PLAUSIBLE)
+    return np.where(known, np.exp(TRUST * (logs - mean)) / likely, 1.0)
 
 
 def _robust_mean(

@@ -18,7 +18,7 @@ from gplandmark.morphometrics.prediction.fusion import LENGTH
 from gplandmark.numerics.arguments import instance, whole_number
 from gplandmark.numerics.arrays import FloatArray
 
-NOISE = 0.3  # of one annotation, relative to the variance between specimens
+NOISE = 0.1  # of one annotation, relative to the variance between specimens
 
 
 @dataclass(frozen=True)
