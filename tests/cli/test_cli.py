@@ -308,6 +308,7 @@ def test_inspect_points_at_suspicious_regions(folder):
     assert np.linalg.norm(points[cut["vertex"]] - cut["centre"]) < 0.1 * np.ptp(points)
     report = gplandmark("inspect", "sawn.ply", cwd=folder).stdout
     assert "look at  flat cut, " in report
+    assert found["verdict"] == "suspicious"  # and not clean
     assert f"(near vertex {cut['vertex']})" in report
     table = gplandmark("inspect", "sawn.ply", "tooth.ply", cwd=folder).stdout
     assert "1 flat cut" in table

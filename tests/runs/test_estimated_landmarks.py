@@ -5,11 +5,12 @@ import csv
 import numpy as np
 import pytest
 
-from gplandmark import Landmarks
+from gplandmark import GplandmarkWarning, Landmarks
 from gplandmark.io.landmark_files import writer_of
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.estimated_landmarks import (
     ESTIMATED,
+    unused_estimates,
     update_estimates,
     write_estimates,
 )
@@ -90,3 +91,15 @@ def test_estimates_that_are_not_wanted_any_more_are_removed(tmp_path):
     (tmp_path / ESTIMATED).write_text("of an earlier run")
     assert update_estimates([], tmp_path, wanted=False) == []
     assert not (tmp_path / ESTIMATED).exists()
+
+
+def test_estimates_that_an_analysis_does_not_use_are_said(tmp_path, shapes):
+    complete = [Landmarks.at(each.copy(), "s") for each in shapes]
+    shapes[0, 5:] = np.nan
+    lacking = [Landmarks.at(each, "s") for each in shapes]
+    assert unused_estimates([tmp_path, None], lacking) == []
+    (tmp_path / ESTIMATED).write_text("estimates")
+    assert unused_estimates([tmp_path], complete) == []
+    with pytest.warns(GplandmarkWarning, match="thin-plate splines"):
+        (said,) = unused_estimates([tmp_path, None], lacking)
+    assert said.startswith(str(tmp_path / ESTIMATED))

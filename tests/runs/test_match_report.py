@@ -18,6 +18,7 @@ from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.journal import OURS, JournalEntry
 from gplandmark.runs.matched.membership import open_sample
+from gplandmark.runs.matched.sample_files import sample_summary
 from gplandmark.runs.reports import match_report
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports.match_report import Overview, match_page
@@ -242,6 +243,19 @@ def test_the_least_certain_come_first_and_what_is_missing_is_listed(entries, ove
         assert picture.split("</svg>")[0].count("<text") == present
     assert re.search(r"m1<span class=\"badge\">mirror image", page)
     assert re.search(r"m0<span class=\"badge\">reference", page)
+
+
+def test_a_specimen_without_landmarks_is_no_mirror_image(entries, overview, folder):
+    (row,) = [row for row, each in enumerate(entries) if each.facts["mirrored"]]
+    lost = {**entries[row].facts, "landmarks": 0, "missing": 12}
+    found = [replace(each, facts=lost) if k == row else each for k, each in enumerate(entries)]
+    page = match_page(found, folder, overview)
+    assert "mirror image</span>" not in page
+    assert "of the reference. Mirror images" not in page
+    header, *lines = [line.split(",") for line in sample_summary(found).splitlines()]
+    sides = {line[0]: line[header.index("mirrored")] for line in lines}
+    assert sides.pop(found[row].key) == ""
+    assert "" not in sides.values()
 
 
 def test_names_are_never_taken_for_markup(entries, overview, folder):

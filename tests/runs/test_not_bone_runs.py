@@ -3,6 +3,7 @@
 
 import csv
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from result_folders import write_off, write_results, write_scans
 from viewer_page import is_still, says, shows
 
 from gplandmark import MolarShape, Surface, make_molar, read_landmarks
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.io.scans.not_bone import not_bone_file
-from gplandmark.runs.discover import ScanFile
+from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.engine.sent_files import call_with_files, with_contents
 from gplandmark.runs.place_job import PlacementTask, place_on_scan
 from gplandmark.runs.place_request import Request
@@ -42,6 +43,17 @@ def view(scans):
 def listed(scan, name):
     lines = not_bone_file(scan, name).read_text().splitlines()
     return [int(line) for line in lines if not line.startswith("#")]
+
+
+def test_a_list_of_what_is_not_bone_that_belongs_to_no_scan_is_said(tmp_path):
+    scans = write_scans(tmp_path / "scans")
+    (scans / "tooth0.not-bone.txt").write_text("0\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GplandmarkWarning)
+        find_scans([scans])
+    (scans / "tooth0.not-bone.txt").rename(scans / "tooth-0.not-bone.txt")
+    with pytest.warns(GplandmarkWarning, match="tooth-0.not-bone.txt lists what is not bone"):
+        find_scans([scans])
 
 
 def test_paint_is_saved_beside_the_scan_and_shown_again(view, scans):

@@ -36,6 +36,7 @@ from gplandmark.morphometrics.analysis import analyse, read_groups
 from gplandmark.morphometrics.analysis.specimen_groups import PERMUTATIONS
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, read_correspondence
 from gplandmark.runs.joint_files import results_of
+from gplandmark.runs.matched.estimated_landmarks import unused_estimates
 from gplandmark.runs.reports.analysis_folder import (
     REPORT,
     SETTINGS,
@@ -150,6 +151,7 @@ def analyze(
     scan = None if surface is None else read(surface)
     results = results_of(landmarks[0]) if len(landmarks) == 1 else None
     scans = {} if results is None else scans_of_results(results)
+    said += unused_estimates(map(results_of, landmarks), collection)
     shapes = completed_by_symmetry(_together(collection, scan), wanted)
     shapes, slid = with_slid_semilandmarks(shapes, wanted, scans)
     found = analyse(
@@ -172,11 +174,9 @@ def analyze(
         output,
         title=f"Shapes of {len(found.aligned.names)} specimens: {specimen_name(landmarks[0])}",
         settings={
-            "landmarks": [path.name for path in landmarks],
-            "groups": None if groups is None else groups.name,
-            "surface": None if surface is None else surface.name, "reflect": reflect,
-            "keep_size": keep_size, "permutations": permutations, "seed": seed,
-            **wanted.settings(),
+            "landmarks": [path.name for path in landmarks], "groups": groups and groups.name,
+            "surface": surface and surface.name, "reflect": reflect, "keep_size": keep_size,
+            "permutations": permutations, "seed": seed, **wanted.settings(),
         },
         surface=scan,
         supplements=supplements,

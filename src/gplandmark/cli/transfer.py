@@ -165,9 +165,9 @@ def _print_carried(carried: Landmarks, pair: SurfaceMap, output: Path) -> None:
             f"error {rounded(error)} file units on average, 90 % within {rounded(radius)}",
         ),
         ("confidence", f"{percent(confidence)} on average"),
-        ("missing", ", ".join(uncertain) or "none"),
-        ("mirrored", _mirrored(pair)),
         *_on_fragment(pair, lacking),
+        *_missing(uncertain, lacking),
+        ("mirrored", _mirrored(pair)),
         ("written", str(output)),
         ("hint", "give all similar specimens as TARGETS: the result is more accurate"),
     ]
@@ -184,6 +184,13 @@ def _on_fragment(pair: SurfaceMap, lacking: Sequence[str]) -> list[tuple[str, st
         ("fragment", f"about {percent(pair.overlap or 1.0)} of a whole specimen{pieces}"),
         ("not on it", ", ".join(lacking) or "none"),
     ]
+
+
+def _missing(uncertain: Sequence[str], lacking: Sequence[str]) -> list[tuple[str, str]]:
+    """The row about landmarks that are missing for another reason than that they are not there."""
+    if lacking:
+        return [("uncertain", f"{', '.join(uncertain)}: missing")] if uncertain else []
+    return [("missing", ", ".join(uncertain) or "none")]
 
 
 def _mirrored(pair: SurfaceMap) -> str:

@@ -2,20 +2,27 @@
 """Which scans lie in folders, and what each is called: its path, without what repeats."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from gplandmark.errors import ScanError
+from gplandmark.errors import ScanError, warn
 from gplandmark.io.files import real_path
 from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Components, Rules
+from gplandmark.io.vertex_lists import NOT_BONE
 from gplandmark.io.volumes.files import TIFF, is_volume_folder, scan_files
 from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.mesh.surface import Surface
 
+NO_SCAN = (
+    "{} lists what is not bone, but there is no scan of this name beside it, so that nothing is "
+    "left out."
+)
+OF_LABEL = re.compile(rf"(-label\d+)?{re.escape(NOT_BONE)}$")
 HIDDEN = ".gplandmark"  # where a folder of results keeps its journal
 
 
@@ -88,6 +95,8 @@ def find_scans(places: Sequence[Path], output: Path | None = None) -> Findings:
             f"There is no scan in {', '.join(map(str, places))}. Put {known} files into it."
         )
     found.specimens = sorted(_named(wanted))
+    for path in _lists_without_scan(wanted, found.ignored):
+        warn(NO_SCAN.format(path))
     return found
 
 
@@ -108,6 +117,17 @@ def scans_of(places: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
             f"{', '.join(map(str, places))}. Scans need the names of the specimens."
         )
     return {name: path for name, path in paths.items() if path is not None}
+
+
+def _lists_without_scan(scans: Iterable[Path], others: Iterable[Path]) -> list[Path]:
+    """Lists of what is not bone that lie beside no scan of their name."""
+    names = {(path.absolute().parent, specimen_name(path)) for path in scans}
+    return [
+        path
+        for path in others
+        if path.name.endswith(NOT_BONE)
+        and (path.absolute().parent, OF_LABEL.sub("", path.name)) not in names
+    ]
 
 
 def _check_scan(path: Path) -> None:

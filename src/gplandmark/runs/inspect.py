@@ -20,7 +20,7 @@ from gplandmark.mesh.suspicious_regions import RegionKind, suspicious_regions
 from gplandmark.runs.engine import Job, Workers, run
 from gplandmark.runs.reports.outliers import times_from_median
 
-Verdict: TypeAlias = Literal["clean", "mended", "flawed", "refused"]
+Verdict: TypeAlias = Literal["clean", "suspicious", "mended", "flawed", "refused"]
 
 UNLIKE_SIZE = 5.0  # times larger or smaller than the others: another unit, or another animal
 VERTEX_BYTES = 1_000  # that looking at a scan may take
@@ -46,8 +46,8 @@ class Inspection:
     Attributes
     ----------
     path : the file
-    verdict : "clean"; "mended" if cleaning changed anything; "flawed" if it only found what it
-        keeps; or "refused"
+    verdict : "clean"; "suspicious" if it has no defects, but regions that may not be bone;
+        "mended" if cleaning changed anything; "flawed" if it only found what it keeps; or "refused"
     reason : why it is refused
     report : what cleaning found and did
     area : of the cleaned surface, in squared units of the file; None for a cloud
@@ -90,9 +90,11 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
     surface, report = cleaned.surface, cleaned.report
     has_faces = surface.triangles is not None
     is_volume = surface.source is not None and bool(surface.source.volume)
+    suspicions = _suspicions(surface)
+    verdict: Verdict = "suspicious" if suspicions else "clean"
     # how a volume was cut is told, and no flaw
-    is_flawed = bool(report.findings if is_volume else report.line())
-    verdict: Verdict = "flawed" if is_flawed else "clean"
+    if report.findings if is_volume else report.line():
+        verdict = "flawed"
     return Inspection(
         str(path),
         "mended" if any(each.action != "kept" for each in report.findings) else verdict,
@@ -101,7 +103,7 @@ def inspect_scan(path: str | Path, rules: Rules | None = None) -> Inspection:
         size=tuple(np.ptp(surface.points, axis=0).tolist()),
         topology=topology(surface) if has_faces else None,
         system=surface.system,
-        suspicions=_suspicions(surface),
+        suspicions=suspicions,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.errors import AnalysisError
+from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import counted
@@ -22,6 +22,9 @@ from gplandmark.runs.joint_files import FOLDER, WITH_SYSTEMS
 from gplandmark.runs.journal import JournalEntry
 
 ESTIMATED = "estimated.csv"  # never mixed with landmarks that were carried or measured
+NOT_USED = (
+    "{} is not used. Missing landmarks are estimated by thin-plate splines, as without that file."
+)
 HEADER = ("specimen", "landmark", "x", "y", "z", "expected_error", "radius_90", "status")
 MIRROR = np.array([-1.0, 1.0, 1.0])
 
@@ -57,6 +60,17 @@ def write_estimates(entries: Iterable[JournalEntry], output: Path) -> str:
         f"{counted(count, 'missing landmark')} estimated from {found.complete} complete "
         f"specimens, in {ESTIMATED} only."
     )
+
+
+def unused_estimates(folders: Iterable[Path | None], collection: Iterable[Landmarks]) -> list[str]:
+    """Warn of files of estimates that an analysis of landmarks with gaps does not use."""
+    if not any(each.missing.any() for each in collection):
+        return []
+    files = [folder / ESTIMATED for folder in folders if folder is not None]
+    notes = [NOT_USED.format(path) for path in files if path.is_file()]
+    for note in notes:
+        warn(note)
+    return notes
 
 
 def estimates_text(found: EstimatedLandmarks) -> str:

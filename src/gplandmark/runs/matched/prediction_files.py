@@ -18,6 +18,7 @@ from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.matched.predict import PredictRequest, PredictResult
 from gplandmark.runs.matched.sample_files import expected_errors_text, is_matched, sample_summary
 from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.reports.specimen_cards import is_mirrored
 from gplandmark.runs.run_folder import run_record
 from gplandmark.visual.html_page import Section, cell, html_table, note, paragraph, row, safe
 
@@ -106,12 +107,13 @@ def write_prediction_results(
     assert predicted is not None
     names = predicted.names
     experts = tuple(names[number] for number in predicted.experts)
+    mirrored = {entry.key for entry in entries if is_mirrored(entry)}
     overview = Overview(
         names[sample.reference],
         names,
         sample.distances,
         sample.tree,
-        sample.mirrored,
+        np.array([name in mirrored for name in names]),
         (*run.notes, *sample.remarks),
         predicted.labels,
         experts,

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
@@ -16,6 +18,7 @@ from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.match import MatchRequest, MatchResult
 from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.reports.specimen_cards import is_mirrored
 from gplandmark.runs.run_folder import run_record
 
 UNMATCHED = "No landmark is certain enough."
@@ -32,7 +35,8 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         status, reason = _ended(entry)
-        facts = (entry.facts.get(name) for name in FACTS)
+        known = entry.facts if is_matched(entry) else {**entry.facts, "mirrored": None}
+        facts = (known.get(name) for name in FACTS)
         lists = (" ".join(entry.facts.get(name, ())) for name in (NOT_ON_FRAGMENT, "over"))
         rows.append((entry.key, status, reason, *facts, *lists, entry.seconds, entry.file))
     header = (
@@ -95,12 +99,13 @@ def write_results(
 ) -> list[str]:
     """Write tables, joint files and the report; return what the joint files leave out."""
     entries, sample = run.entries, run.sample
+    mirrored = {entry.key for entry in entries if is_mirrored(entry)}
     overview = Overview(
         run.reference,
         tuple(each.name for each in sample.specimens),
         sample.distances,
         sample.tree,
-        sample.mirrored,
+        np.array([each.name in mirrored for each in sample.specimens]),
         (*same_scans(entries), *run.notes, *sample.remarks),
         run.landmarks.labels,
     )

@@ -67,7 +67,7 @@ class Overview:
     names : keys of the specimens, in the order of what follows
     distances : (n, n) in units of size
     tree : pairs of numbers, from 0
-    mirrored : (n,) which are mirror images of the reference
+    mirrored : (n,) which are mirror images of the reference, as far as it is known
     remarks : sentences on single specimens
     labels : of the landmarks
     experts : keys of the annotated specimens, of a prediction
@@ -133,7 +133,7 @@ def _opening(
     mine = [entry.facts for entry in done if not entry.reason]
     lacking = [len(facts.get(NOT_ON_FRAGMENT, ())) for facts in mine]
     gone = [facts.get("missing", 0) - less for facts, less in zip(mine, lacking, strict=True)]
-    mirrored = sum(bool(entry.facts.get("mirrored")) for entry in done)
+    mirrored = sum(map(cards.is_mirrored, done))
     edited = sum(bool(entry.reason) for entry in done)
     origin = f"{overview.reference}, the reference"
     if overview.experts:

@@ -102,7 +102,7 @@ def specimen_card(
     facts = entry.facts
     badges = ["annotated"] if facts.get("expert") else []
     badges += ["reference"] if entry.key == layout.reference else []
-    badges += ["mirror image"] if facts.get("mirrored") else []
+    badges += ["mirror image"] if is_mirrored(entry) else []
     badges += ["fragment"] if SHARE in facts else []
     badges += ["edited"] if entry.reason else []
     marks = "".join(map(badge, badges))
@@ -113,6 +113,11 @@ def specimen_card(
     parts += [paragraph(each, soft=True) for each in notes if each]
     parts.append(open_command(entry.key))
     return card(layout.anchors[entry.key], [_picture(entry, output, layout), *parts])
+
+
+def is_mirrored(entry: JournalEntry) -> bool:
+    """Whether a specimen is a mirror image of the reference; unknown of one without landmarks."""
+    return bool(entry.facts.get("mirrored")) and entry.facts.get("landmarks") != 0
 
 
 def _lines(entry: JournalEntry, layout: CardLayout) -> list[str]:
