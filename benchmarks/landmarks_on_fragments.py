@@ -7,7 +7,7 @@ to the same specimen while it was whole. Landmarks on what was removed must be m
 whole: mean error on whole specimens, in units of the files; ratio: mean error of landmarks that are
 present and were not marked missing, over that of the same ones on the whole specimen; all: with
 those that were; absent, present: percent of the absent and of the present landmarks that were
-marked missing; found: percent of fragments that were recognised; overlap: mean share of the
+marked missing; before: of the present ones on the same specimen while it was whole; found: percent of fragments that were recognised; overlap: mean share of the
 template that they were found to cover; same: percent of whole specimens not taken for a fragment.
 """
 
@@ -45,6 +45,8 @@ class Trial:
 class Result:
     """Errors (k,) on the whole and on the fragment; which are absent, and which marked missing.
 
+    `before` are those that are marked missing on the whole specimen.
+
     `overlap` is the share of the template that the fragment was found to cover, NaN if it was not
     recognised, and `same` whether the whole specimen was not taken for one.
     """
@@ -53,6 +55,7 @@ class Result:
     fragment: np.ndarray
     absent: np.ndarray
     missing: np.ndarray
+    before: np.ndarray
     overlap: float
     same: bool
 
@@ -62,11 +65,13 @@ def tried(trial: Trial) -> Result:
     whole = match_pair(trial.template, trial.target)
     found = match_pair(trial.template, part.surface)
     carried = found.carry(trial.landmarks)
+    entire = whole.carry(trial.landmarks)
     return Result(
-        distances(whole.carry(trial.landmarks).points, trial.experts),
+        distances(entire.points, trial.experts),
         distances(carried.points, part.points),
         part.absent,
         carried.missing(),
+        entire.missing(),
         np.nan if found.overlap is None else found.overlap,
         whole.overlap is None,
     )
@@ -102,6 +107,7 @@ def say(name: str, results: Sequence[Result]) -> None:
         fragment[there].mean() / whole[there].mean(),
         100 * missing[absent].mean(),
         100 * missing[there].mean(),
+        100 * joined(results, "before")[there].mean(),
         100 * known.mean(),
         overlaps[known].mean() if known.any() else np.nan,
         100 * np.mean([each.same for each in results]),
@@ -118,7 +124,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes")
     asked = parser.parse_args()
     workers = Workers(asked.workers)
-    heads = ["whole", "ratio", "all", "absent", "present", "found", "overlap", "same"]
+    heads = ["whole", "ratio", "all", "absent", "present", "before", "found", "overlap", "same"]
     say_heads("", heads)
     for name in asked.names or NAMES:
         each = collection(name)

@@ -1,5 +1,6 @@
 """Fragments: found in whole specimens, their landmarks carried, and what they lack said."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,8 +21,8 @@ from gplandmark import (
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.matching import build_sample
+from gplandmark.morphometrics.matching.fragment_choice import bent_distance, find_fragment
 from gplandmark.morphometrics.matching.fragment_map import presence
-from gplandmark.morphometrics.matching.fragment_search import find_fragment
 from gplandmark.morphometrics.matching.fragments import (
     OPEN,
     FragmentTask,
@@ -119,8 +120,7 @@ def test_presence_is_certain_far_inside_and_even_at_the_border():
 def test_a_part_of_a_surface_is_found_in_it_with_its_scale():
     whole = sample_surface(molar(0).surface)
     fragment = sample_surface(broken(0))
-    inner = distance_from_border(fragment, fragment.levels[2].positions)
-    found = find_fragment(fragment.levels, inner, whole.levels, (1,))
+    found = find_fragment(fragment, whole, (1,))
     scale = fragment.size / (25 * whole.size)
     assert found.pose.scale == pytest.approx(scale, rel=0.03)
     turned = Rotation.from_matrix(found.pose.rotation @ TURN)
@@ -170,17 +170,43 @@ def test_a_break_is_no_border_at_another_height():
     assert lack(points[:, 0] > -9) == 0
 
 
+def turned(specimen, turn):
+    """A sampled specimen in another pose, with the same points."""
+    surface = specimen.surface
+    return replace(
+        specimen,
+        surface=Surface(surface.points @ turn, surface.triangles, surface.name),
+        centre=specimen.centre @ turn,
+        levels=tuple(each.turned(turn) for each in specimen.levels),
+    )
+
+
 def test_what_is_found_does_not_depend_on_the_pose_in_the_file():
     whole, fragment = sample_surface(molar(0).surface), sample_surface(broken(1))
-    inner = distance_from_border(fragment, fragment.levels[2].positions)
-    found = find_fragment(fragment.levels, inner, whole.levels, (1, -1))
+    found = find_fragment(fragment, whole, (1, -1))
     for angle in (1.0, 2.5):
         turn = Rotation.from_euler("y", angle).as_matrix()
-        levels = tuple(each.turned(turn) for each in fragment.levels)
-        other = find_fragment(levels, inner, whole.levels, (1, -1))
+        other = find_fragment(turned(fragment, turn), whole, (1, -1))
         np.testing.assert_allclose(turn @ other.pose.rotation, found.pose.rotation, atol=1e-6)
         assert other.pose.scale == pytest.approx(found.pose.scale, rel=1e-6)
         assert other.certainty == pytest.approx(found.certainty, rel=1e-4)
+
+
+def test_the_right_pose_needs_the_least_bending():
+    whole, fragment = sample_surface(molar(0).surface), sample_surface(broken(1))
+    right = find_fragment(fragment, whole, (1,))
+    assert right.distance == pytest.approx(bent_distance(fragment, whole, right.pose))
+    for axis in np.eye(3):
+        turn = Rotation.from_rotvec(np.pi * axis).as_matrix()
+        other = Pose(right.pose.rotation @ turn, right.pose.shift, right.pose.scale)
+        assert bent_distance(fragment, whole, other) > 1.3 * right.distance
+
+
+def test_a_fragment_is_less_certain_than_a_whole_specimen_at_the_same_distances():
+    whole = Alignment(Pose(np.eye(3), np.zeros(3)), 0.08, 0.085, np.inf)
+    assert replace(whole, of_fragment=True).certainty < whole.certainty
+    clear = replace(whole, of_fragment=True, turned=0.16)
+    assert clear.certainty > 0.95
 
 
 def scaled(surface, factor):
@@ -189,9 +215,8 @@ def scaled(surface, factor):
 
 def test_a_known_scale_is_taken_for_the_search_and_may_vary_a_little():
     whole, fragment = sample_surface(molar(0).surface), sample_surface(broken(0))
-    inner = distance_from_border(fragment, fragment.levels[2].positions)
     true = fragment.size / (25 * whole.size)
-    found = find_fragment(fragment.levels, inner, whole.levels, (1,), (), 1.15 * true)
+    found = find_fragment(fragment, whole, (1,), (), 1.15 * true)
     assert found.pose.scale == pytest.approx(true, rel=0.04)
 
 

@@ -8,6 +8,7 @@ A deformation is x -> z + u(z) with z = pose(x). Each coordinate of u is a Gauss
 in units of size. The typical strain, displacement over length, is the same at every length scale.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -139,7 +140,9 @@ class Composition:
         return points, -carried if self.reflects else carried
 
 
-def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
+def fit_deformation(
+    source: Levels, target: Levels, pose: Pose, stages: Sequence[Stage] = STAGES
+) -> Deformation:
     """Deform the source to fit the target, alternating correspondence and Gaussian regression.
 
     A step finds the corresponding point y_i of every point z_i, with its weight p_i. It then
@@ -152,7 +155,7 @@ def fit_deformation(source: Levels, target: Levels, pose: Pose) -> Deformation:
     inner[np.diag_indices_from(inner)] *= 1 + JITTER
     root = np.asarray(np.linalg.cholesky(inner), dtype=np.float64)
     whitened = np.zeros((len(centres), 3))
-    for stage in STAGES:
+    for stage in stages:
         surfaces = source[stage.level], target[stage.level]
         whitened = _fit_stage(*surfaces, pose, stage, centres, root, whitened)
     return Deformation(pose, centres, scipy.linalg.solve_triangular(root.T, whitened))

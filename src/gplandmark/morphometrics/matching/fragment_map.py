@@ -5,7 +5,12 @@ import numpy as np
 import scipy
 
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
-from gplandmark.morphometrics.matching.open_border import BEYOND, is_there, outside_border
+from gplandmark.morphometrics.matching.open_border import (
+    BEYOND,
+    ON_BORDER,
+    is_there,
+    outside_border,
+)
 from gplandmark.morphometrics.matching.points import (
     Levels,
     OrientedPoints,
@@ -58,11 +63,11 @@ def _overlap(
         faces = (np.einsum("ij,ikj->ik", normals, near) > FACING).any(axis=1)
         there = is_there(target, places) & faces
         share = float(level.weights @ there)
-        kept.append(_some(level, there))
+        kept.append(some_points(level, there))
     return tuple(kept), share
 
 
-def _some(level: OrientedPoints, there: BoolArray) -> OrientedPoints:
+def some_points(level: OrientedPoints, there: BoolArray) -> OrientedPoints:
     """Some points of a level; all of it if there are too few."""
     if there.sum() < min(FEWEST, len(there)):
         return level
@@ -78,9 +83,9 @@ def presence(
     """Which places (m, 3) are not on the fragment, and the probability that they are, (m,).
 
     A place at the distance t outside the border, negative inside, is there with the probability
-    Phi(-t / s), with 2 s^2 the expected squared error.
+    Phi((0.006 - t) / s), with 2 s^2 the expected squared error: what is on the border is there.
     """
-    outside = outside_border(fragment, places)[0]
+    outside = outside_border(fragment, places)[0] - ON_BORDER
     gone = (outside > 0) | ~is_there(fragment, places)
     deviation = np.sqrt(square / 2) + BEYOND / 10
     likely = scipy.special.ndtr(-outside / deviation)

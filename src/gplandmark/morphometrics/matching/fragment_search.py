@@ -22,12 +22,11 @@ from gplandmark.morphometrics.matching.one_way_registration import (
     refine_one,
 )
 from gplandmark.morphometrics.matching.points import Levels, OrientedPoints
-from gplandmark.morphometrics.matching.pose_search import APART, Alignment
+from gplandmark.morphometrics.matching.pose_search import APART
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import local_form
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.rotations import perpendicular_vectors, rotation_matrices
-from gplandmark.numerics.threads import single_threaded
 
 SCALES = tuple(np.geomspace(0.5, 1.0, 5).tolist())  # size of the fragment over that of the whole
 ANCHORS, ALIKE, SPINS = 8, 40, 14  # points of the fragment, of the whole for each, and rotations
@@ -39,16 +38,17 @@ SMALLEST, LARGEST = 0.35, 1.15  # scales that are believed
 NATURAL = 1.5  # ratio up to which sizes of specimens differ that share a unit
 
 
-@single_threaded
-def find_fragment(
+def candidate_poses(
     fragment: Levels,
     inner: FloatArray,
     whole: Levels,
     signs: Sequence[int],
     further: Sequence[Pose] = (),
     known: float | None = None,
-) -> Alignment:
-    """Find the pose of a fragment in a whole specimen, and how clearly it is the best.
+) -> tuple[list[Pose], FloatArray]:
+    """Possible poses of a fragment in a whole specimen, and their distances, (n,).
+
+    Distances are divided by the root of the scale: a smaller fragment fits more easily.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def find_fragment(
     found = []
     scales = SCALES if known is None else (known,)
     for scale in scales:
-        formed = _with_form(fragment[2], scale)
+        formed = with_form(fragment[2], scale)
         starts = _proposed(formed, inner, whole[1], signs, scale)
         costs = bounded_costs(few, grid, starts)
         best = np.argsort(costs, kind="stable")[: KEPT // len(scales) * 2]
@@ -87,8 +87,8 @@ def find_fragment(
     finer = [refine_one(fragment[2], whole[-1], tree, pose, known) for pose in (*poses, *further)]
     finer = [pose for pose in finer if is_believable(pose.scale, known)] or finer[:1]
     final = np.array([_distance(fragment[2], inner, whole[-1], tree, pose) for pose in finer])
-    fitted = _best(finer, final)
-    return replace(fitted, pose=here.then(fitted.pose).then(there.inverse()))
+    final /= np.sqrt([pose.scale for pose in finer])
+    return [here.then(pose).then(there.inverse()) for pose in finer], final
 
 
 def _own_axes(points: OrientedPoints) -> FloatArray:
@@ -117,7 +117,7 @@ def _spread(points: OrientedPoints, count: int) -> OrientedPoints:
     return OrientedPoints(*(each[rows] for each in arrays))
 
 
-def _with_form(points: OrientedPoints, scale: float) -> OrientedPoints:
+def with_form(points: OrientedPoints, scale: float) -> OrientedPoints:
     """Points with the local form that they have in units of the whole specimen's size."""
     form = local_form(scale * points.positions, points.normals, points.weights)
     return OrientedPoints(points.positions, points.normals, form, points.weights)
@@ -181,48 +181,51 @@ def _distance(
     tree: "scipy.spatial.cKDTree",
     pose: Pose,
 ) -> float:
-    """Root mean square feature distance from the fragment to the whole, bounded for every point.
+    """Feature distance from the fragment to the whole in a pose."""
+    formed = with_form(fragment, pose.scale)
+    placed = replace(
+        formed, positions=pose.at(formed.positions), normals=formed.normals @ pose.rotation
+    )
+    return feature_distance(placed, pose.scale * inner, whole, tree)
+
+
+def feature_distance(
+    fragment: OrientedPoints,
+    inner: FloatArray,
+    whole: OrientedPoints,
+    tree: "scipy.spatial.cKDTree",
+) -> float:
+    """Root mean square feature distance to the whole, bounded for every point.
 
     The local form does not count near the border, where half of the surroundings is missing.
+
+    Parameters
+    ----------
+    fragment : placed on the whole, in its units
+    inner : (m,) distance of its points from its open border, likewise
+    tree : of the whole's positions
     """
-    formed = _with_form(fragment, pose.scale)
-    here = formed.features(pose.at(formed.positions), formed.normals @ pose.rotation)
-    near = tree.query(here[:, :3], 6)[1]
+    here = fragment.features(fragment.positions, fragment.normals)
+    near = tree.query(fragment.positions, 6)[1]
     there = whole.features(whole.positions, whole.normals)
     squares = (here[:, None] - there[near]) ** 2
-    squares[inner * pose.scale < NEAR_BORDER, :, 6:] = 0.0
+    squares[inner < NEAR_BORDER, :, 6:] = 0.0
     squares = squares.sum(axis=2).min(axis=1)
-    return float(np.sqrt(formed.weights @ np.minimum(squares, FARTHEST**2)))
+    return float(np.sqrt(fragment.weights @ np.minimum(squares, FARTHEST**2)))
 
 
 def _distinct(poses: Sequence[Pose]) -> list[Pose]:
     """The first distinct poses: by rotation or by place."""
     kept: list[Pose] = []
     for pose in poses:
-        if all(_differ(pose, other) for other in kept):
+        if all(differ(pose, other) for other in kept):
             kept.append(pose)
         if len(kept) == FINAL:
             break
     return kept
 
 
-def _differ(one: Pose, other: Pose) -> bool:
+def differ(one: Pose, other: Pose) -> bool:
+    """Whether two poses are distinct, by rotation or by place."""
     middle = float(np.linalg.norm(one.shift - other.shift))
     return one.angle_to(other) > APART / 2 or middle > 0.1
-
-
-def _best(poses: Sequence[Pose], costs: FloatArray) -> Alignment:
-    scales = np.array([pose.scale for pose in poses])
-    best = int(np.argmin(costs / np.sqrt(scales)))
-    costs = costs * np.sqrt(scales[best] / scales)
-    reflects = np.array([pose.reflects for pose in poses])
-    flipped = reflects != reflects[best]
-    angles = np.array([poses[best].angle_to(pose) for pose in poses])
-    moved = np.array([np.linalg.norm(poses[best].shift - pose.shift) for pose in poses])
-    other = ((angles > APART) | (moved > 0.2)) & ~flipped
-    return Alignment(
-        poses[best],
-        float(costs[best]),
-        float(np.min(costs, initial=np.inf, where=other)),
-        float(np.min(costs, initial=np.inf, where=flipped)),
-    )

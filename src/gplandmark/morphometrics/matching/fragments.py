@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gplandmark.morphometrics.matching.fragment_choice import find_fragment
 from gplandmark.morphometrics.matching.fragment_search import (
     LARGEST,
     NATURAL,
     SMALLEST,
-    find_fragment,
     is_believable,
 )
 from gplandmark.morphometrics.matching.one_way_registration import refine_one_way
@@ -34,12 +34,14 @@ from gplandmark.numerics.threads import single_threaded
 # Lengths of open borders, in units of size: from which a surface may be broken, and from which it
 # has a border that belongs to it. Skulls with small holes have up to 0.9, crowns of teeth 2.4.
 BROKEN, OPEN = 0.5, 1.2
-OUTSIDE = 0.02  # distance from the border beyond which a part of the whole counts as lacking
+# Distance from the border beyond which a part of the whole counts as lacking: of a closed one, and
+# of one with a border of its own.
+OUTSIDE, FAR_OUTSIDE = 0.02, 0.05
 # Fraction of the whole that a fragment lacks: of a closed one, and of one with a border of its own,
 # as the crowns of teeth have, which are cut off at different heights. To the latter is added a part
 # of the fraction of the fragment's border that lies deep inside the whole one: there it is broken.
-LACKING, LACKING_OF_OPEN = 0.06, 0.22
-DEEP, BREAK = 0.2, 0.4  # distance from the border of the whole; weight of that fraction
+LACKING, LACKING_OF_OPEN = 0.06, 0.195
+DEEP, BREAK = 0.2, 0.8  # distance from the border of the whole; weight of that fraction
 # Size over what it is after the loss of so much area: a smaller one does not lack, it differs.
 SHRUNK = 0.9
 # Certainty of a pose below which, and distance above which, a fragment is searched in all poses.
@@ -122,14 +124,15 @@ def _lacking(task: FragmentTask, pose: Pose) -> float:
     if not is_believable(pose.scale, task.known_scale):
         return 0.0
     points = whole.levels[2]
-    outside = outside_border(fragment, pose.inverse().at(points.positions))[0]
-    share = float(points.weights @ (outside * pose.scale > OUTSIDE))
+    outside = pose.scale * outside_border(fragment, pose.inverse().at(points.positions))[0]
+    share = float(points.weights @ (outside > OUTSIDE))
     if border_length(whole) <= OPEN:
         return share / LACKING
     if pose.scale < SHRUNK * np.sqrt(1 - share):
         return 0.0
+    far = float(points.weights @ (outside > FAR_OUTSIDE))
     deep = distance_from_border(whole, pose.at(border_points(fragment))) > DEEP
-    return (share + BREAK * float(deep.mean())) / LACKING_OF_OPEN
+    return (far + BREAK * float(deep.mean())) / LACKING_OF_OPEN
 
 
 @single_threaded
@@ -147,10 +150,9 @@ def _at_known_scale(task: FragmentTask, found: Alignment) -> Alignment:
 
 def _search(task: FragmentTask) -> Alignment:
     own, given = task.fragment, task.alignment
-    inner = distance_from_border(own, own.levels[2].positions)
     signs = (1, -1) if task.reflections and task.asymmetric >= SYMMETRIC else (1,)
     further = [] if given is None or given.pose.reflects > (-1 in signs) else [given.pose]
-    return find_fragment(own.levels, inner, task.whole.levels, signs, further, task.known_scale)
+    return find_fragment(own, task.whole, signs, further, task.known_scale)
 
 
 def units_differ(one: float, other: float) -> bool:

@@ -2,7 +2,7 @@
 """Search for the pose of one surface on another, and how clearly it is the best."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations, product
 
 import numpy as np
@@ -33,6 +33,7 @@ REACH = 1.0  # squared radius of a sample, times the number of samples
 TIED = 1.01  # a reflection must be better by this factor
 UNLIKE, STEEP = 0.11, 16  # distance of specimens with other anatomy; exponent of the transition
 BLUR, FRACTION = 0.0055, 0.1  # noise of distances: in units of size; of the squared distance
+OF_FRAGMENT = 0.2  # the latter of a fragment
 COMPARED = 2000  # samples of a surface with which others are compared
 SYMMETRIC = 0.012  # asymmetry below which a specimen may be symmetric; teeth have 0.02
 EVEN = 2.5  # times the residual of the best 80 % of the area: more is not noise, but features
@@ -51,12 +52,14 @@ class Alignment:
     turned : distance in the best pose with another rotation on the same side; inf if none
     mirrored : distance in the best pose on the other side; inf if reflections were not tried, or
         both specimens are symmetric
+    of_fragment : whether the source is a fragment
     """
 
     pose: Pose
     distance: float
     turned: float
     mirrored: float
+    of_fragment: bool = field(default=False, metadata={"later": True})
 
     @property
     def certainty(self) -> float:
@@ -65,10 +68,15 @@ class Alignment:
             (1 - exp(-(e^2 - d^2) / (b^2 + d^2 / 10))) / (1 + (d / 0.11)^16),
 
         with d the distance, e that of the next best pose and b = 0.0055 the noise of sampling. It
-        is near 0 for a symmetric shape, and for specimens that are too dissimilar.
+        is near 0 for a symmetric shape, and for specimens that are too dissimilar. Of a fragment,
+        whose distances have twice the noise, the first factor is
+
+            1 - exp(-((e^2 - d^2) / (b^2 + d^2 / 5))^2).
         """
         gap = min(self.turned, self.mirrored) ** 2 - self.distance**2
-        clear = -np.expm1(-max(gap, 0.0) / (BLUR**2 + FRACTION * self.distance**2))
+        fraction, power = (OF_FRAGMENT, 2) if self.of_fragment else (FRACTION, 1)
+        noise = BLUR**2 + fraction * self.distance**2
+        clear = -np.expm1(-((max(gap, 0.0) / noise) ** power))
         return float(clear / (1 + (self.distance / UNLIKE) ** STEEP))
 
 

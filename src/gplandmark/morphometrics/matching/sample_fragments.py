@@ -25,6 +25,7 @@ from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.arrays import FloatArray
 
 COMPARED = 5  # specimens with which one is compared that may be a fragment
+FIRST = 3  # of them that are asked first: if they agree, they are the majority
 UNCLEAR = 2  # if the pose on none of them is clear, which takes longer
 SEARCHED = 4  # whole specimens, and the reference, in which a fragment is searched for
 
@@ -35,16 +36,27 @@ def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> 
     Each with a long open border is compared with the most similar ones. It is a fragment if most
     of them have a part beyond that border.
     """
-    tasks, owners = [], []
-    for number in numbers:
-        if may_be_broken(sample.specimens[number]):
-            for other, found in _most_similar(sample, number):
-                tasks.append(_task(sample, number, other, found))
-                owners.append(number)
-    values: dict[int, list[float]] = {}
-    for owner, value in zip(owners, run(lacking_share, tasks), strict=True):
-        values.setdefault(owner, []).append(value)
+    tasks = {
+        number: [_task(sample, number, *other) for other in _most_similar(sample, number)]
+        for number in numbers
+        if may_be_broken(sample.specimens[number])
+    }
+    values = _values({number: each[:FIRST] for number, each in tasks.items()}, run)
+    others = {number: tasks[number][FIRST:] for number, each in values.items() if _disagree(each)}
+    for number, each in _values(others, run).items():
+        values[number] += each
     return {number for number, each in values.items() if np.median(each) > 1}
+
+
+def _values(tasks: Mapping[int, Sequence[FragmentTask]], run: Run) -> dict[int, list[float]]:
+    """What each specimen lacks of those that it is compared with, over what is significant."""
+    found = iter(run(lacking_share, [task for each in tasks.values() for task in each]))
+    return {number: [next(found) for _ in each] for number, each in tasks.items()}
+
+
+def _disagree(values: Sequence[float]) -> bool:
+    """Whether some say that a specimen lacks a part, and others that it does not."""
+    return min(values) <= 1 < max(values)
 
 
 def find_pieces(
