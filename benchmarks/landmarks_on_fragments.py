@@ -7,8 +7,9 @@ to the same specimen while it was whole. Landmarks on what was removed must be m
 whole: mean error on whole specimens, in units of the files; ratio: mean error of landmarks that are
 present and were not marked missing, over that of the same ones on the whole specimen; all: with
 those that were; absent, present: percent of the absent and of the present landmarks that were
-marked missing; before: of the present ones on the same specimen while it was whole; found: percent of fragments that were recognised; overlap: mean share of the
-template that they were found to cover; same: percent of whole specimens not taken for a fragment.
+marked missing; before: of the present ones on the same specimen while it was whole; found: percent
+of fragments that were recognised; overlap: mean share of the template that they were found to
+cover; same: percent of whole specimens not taken for a fragment.
 """
 
 import argparse

@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from conftest import teeth
 from scipy.spatial.transform import Rotation
 
 from gplandmark import (
@@ -17,11 +20,13 @@ from gplandmark import (
     match_pair,
     match_sample,
     predict,
+    read,
 )
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching import build_sample
-from gplandmark.morphometrics.matching.fragment_choice import bent_distance, find_fragment
+from gplandmark.morphometrics.matching import build_sample, fragments, sample_fragments
+from gplandmark.morphometrics.matching.fragment_bending import bent_distance
+from gplandmark.morphometrics.matching.fragment_choice import best_pose, distinct_poses
 from gplandmark.morphometrics.matching.fragment_map import presence
 from gplandmark.morphometrics.matching.fragments import (
     OPEN,
@@ -68,6 +73,10 @@ def broken(seed, below=0.0):
 def hemisphere():
     ball = sphere(3).surface
     return sample_surface(part(ball, ball.points[:, 2] > -1e-9, "hemisphere"))
+
+
+def find_fragment(*given):
+    return best_pose(*distinct_poses(*given))
 
 
 @cache
@@ -209,6 +218,15 @@ def test_a_fragment_is_less_certain_than_a_whole_specimen_at_the_same_distances(
     assert clear.certainty > 0.95
 
 
+@pytest.mark.parametrize(("second", "expected"), [(0.081, 0.4), (0.2, 2.0)])
+def test_a_fragment_lacks_a_part_in_every_pose_that_may_be_right(monkeypatch, second, expected):
+    poses = [Pose(np.eye(3), np.zeros(3)), Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))]
+    lacks = dict(zip(map(id, poses), (2.0, 0.4), strict=True))
+    monkeypatch.setattr(fragments, "_poses", lambda _: (poses, np.array([0.08, second])))
+    monkeypatch.setattr(fragments, "_lacking", lambda _, pose: lacks[id(pose)])
+    assert lacking_share(FragmentTask(hemisphere(), hemisphere())) == expected
+
+
 def scaled(surface, factor):
     return Surface(factor * surface.points, surface.triangles, surface.name)
 
@@ -266,6 +284,35 @@ def test_whole_specimens_are_not_taken_for_fragments():
     found = match_pair(molar(0).surface, molar(1).surface)
     assert found.overlap is None
     assert not found.carry(molar(0).at(PLACES)).absent.any()
+
+
+@pytest.mark.slow
+def test_none_of_the_teeth_is_taken_for_a_fragment():
+    if not teeth():
+        pytest.skip("there are no specimens")
+    sample = build_sample.align_prepared([sample_surface(read(path)) for path in teeth()])
+    assert not any(each.is_fragment for each in sample.specimens)
+    assert all(map(may_be_broken, sample.specimens))  # they have an open border
+
+
+def test_others_are_asked_only_if_the_first_disagree(monkeypatch):
+    """And the majority is that of all."""
+    answers, asked = {}, []
+
+    def run(_, tasks):
+        asked.extend(tasks)
+        return [answers[task] for task in tasks]
+
+    monkeypatch.setattr(
+        sample_fragments, "_most_similar", lambda _, number: [(number, k) for k in range(5)]
+    )
+    monkeypatch.setattr(sample_fragments, "_task", lambda _, number, other, k: (number, k))
+    sample = SimpleNamespace(specimens=[hemisphere()] * 32)
+    values = list(product([0.5, 2.0], repeat=5))
+    answers = {(n, k): value for n, row in enumerate(values) for k, value in enumerate(row)}
+    found = sample_fragments.find_fragments(sample, range(32), run=run)
+    assert found == {n for n, row in enumerate(values) if np.median(row) > 1}
+    assert len(asked) == len(set(asked)) == 3 * 32 + 2 * 24
 
 
 @cache

@@ -7,52 +7,36 @@ distances of both poses are alike because the specimens differ.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-import scipy
 
-from gplandmark.morphometrics.matching.deformation import (
-    STAGES,
-    Composition,
-    Deformation,
-    fit_deformation,
-)
-from gplandmark.morphometrics.matching.fragment_map import some_points
+from gplandmark.morphometrics.matching.fragment_bending import LEVEL, bend
 from gplandmark.morphometrics.matching.fragment_search import (
     candidate_poses,
     differ,
-    feature_distance,
-    with_form,
+    is_believable,
 )
-from gplandmark.morphometrics.matching.multiscale_kernel import covariance
-from gplandmark.morphometrics.matching.open_border import (
-    FAR,
-    distance_from_border,
-    outside_border,
-)
+from gplandmark.morphometrics.matching.open_border import distance_from_border
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import APART, Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 
-LEVEL = STAGES[0].level  # of detail of the points that are compared
-BENDING = 5e-5  # squared distance that a unit of the energy of a deformation counts
-OVERLAP = 0.02  # distance beyond the border up to which the whole has a counterpart
-RIVALS, CLOSE = 4, 1.3  # poses that are bent, and rigid distance over the best of others
+RIVALS, CLOSE = 4, 1.3  # poses that are bent: their number, and rigid distance over the best
+STEPS, NEAR = 2, 1.15  # steps of those that are refined, and their distance over the best
 ELSEWHERE = 0.2  # distance of middles above which poses are different
 
 
 @single_threaded
-def find_fragment(
+def distinct_poses(
     fragment: SampledSurface,
     whole: SampledSurface,
     signs: Sequence[int],
     further: Sequence[Pose] = (),
     known: float | None = None,
-) -> Alignment:
-    """Find the pose of a fragment in a whole specimen, and how clearly it is the best.
+) -> tuple[list[Pose], FloatArray]:
+    """Find distinct poses of a fragment in a whole specimen, and their distances, (n,).
 
     The parameters are those of `candidate_poses`. Distances are those of `bent_distance`.
     """
@@ -60,43 +44,33 @@ def find_fragment(
     poses, rigid = candidate_poses(
         fragment.levels, inner, whole.levels, signs, further, known
     )  # fmt: skip
-    rows = _distinct(poses, rigid)
-    return _best([poses[row] for row in rows], _bent(fragment, whole, poses, rigid, rows))
+    order = _distinct(poses, rigid)
+    poses, rigid = [poses[row] for row in order], rigid[order]
+    close = [pose for pose, each in zip(poses, rigid, strict=True) if each <= CLOSE * rigid[0]]
+    bent = [bend(fragment, whole, pose) for pose in close[:RIVALS]]
+    distances = rigid * bent[0][0] / rigid[0]  # of those that are far behind
+    distances[: len(bent)] = [distance for distance, _ in bent]
+    for row in np.flatnonzero(distances[: len(bent)] < NEAR * distances.min()):
+        refined = _refined(fragment, whole, poses[row], bent[row])
+        if is_believable(refined[0].scale, known):
+            poses[row], distances[row] = refined
+    return poses, distances
 
 
-def bent_distance(fragment: SampledSurface, whole: SampledSurface, pose: Pose) -> float:
-    """Distance of a fragment from a whole specimen in a pose, after a smooth deformation.
+def _refined(
+    fragment: SampledSurface, whole: SampledSurface, pose: Pose, bent: tuple[float, Pose]
+) -> tuple[Pose, float]:
+    """A pose, or the similarity nearest to its deformation if that bends less; and its distance.
 
-        d^2 = (m^2 + 0.00005 a K a) / sqrt(c),
-
-    with m the root mean square feature distance that a coarse deformation of the fragment leaves,
-    a K a the energy of the deformation, and c the scale of the pose: a smaller fragment fits more
-    easily. The deformation is fitted where both overlap.
+    Registration across the surface alone may find another scale, by sliding along it.
     """
-    formed = with_form(fragment.levels[LEVEL], pose.scale)
-    other = whole.levels[LEVEL]
-    outside, off = outside_border(fragment, pose.inverse().at(other.positions))
-    overlap = (outside * pose.scale <= OVERLAP) & (off * pose.scale < FAR)
-    found = fit_deformation(
-        (*fragment.levels[:LEVEL], formed),
-        (*whole.levels[:LEVEL], some_points(other, overlap)),
-        pose,
-        STAGES[:1],
-    )
-    places, normals = Composition((found,)).with_normals(formed.positions, formed.normals)
-    left = feature_distance(
-        replace(formed, positions=places, normals=normals),
-        pose.scale * distance_from_border(fragment, formed.positions),
-        whole.levels[-1],
-        scipy.spatial.cKDTree(whole.levels[-1].positions),
-    )
-    return float(np.sqrt((left**2 + BENDING * _energy(found)) / np.sqrt(pose.scale)))
-
-
-def _energy(deformation: Deformation) -> float:
-    """Squared norm a K a of a deformation, over all coordinates."""
-    values = covariance(deformation.centres, deformation.centres) @ deformation.coefficients
-    return float((values * deformation.coefficients).sum())
+    best, (least, following) = pose, bent
+    for _ in range(STEPS):
+        current = following
+        distance, following = bend(fragment, whole, current)
+        if distance < least:
+            best, least = current, distance
+    return best, least
 
 
 def _distinct(poses: Sequence[Pose], rigid: FloatArray) -> list[int]:
@@ -108,21 +82,8 @@ def _distinct(poses: Sequence[Pose], rigid: FloatArray) -> list[int]:
     return kept
 
 
-def _bent(
-    fragment: SampledSurface,
-    whole: SampledSurface,
-    poses: Sequence[Pose],
-    rigid: FloatArray,
-    rows: Sequence[int],
-) -> FloatArray:
-    """Distances of the poses in some rows, the best first; those far behind it are not bent."""
-    close = [row for row in rows[:RIVALS] if rigid[row] < CLOSE * rigid[rows[0]]] or rows[:1]
-    known = {row: bent_distance(fragment, whole, poses[row]) for row in close}
-    factor = known[rows[0]] / rigid[rows[0]]
-    return np.array([known.get(row, factor * rigid[row]) for row in rows])
-
-
-def _best(poses: Sequence[Pose], distances: FloatArray) -> Alignment:
+def best_pose(poses: Sequence[Pose], distances: FloatArray) -> Alignment:
+    """The best of several poses, and how clearly it is."""
     best = int(np.argmin(distances))
     flipped = np.array([pose.reflects != poses[best].reflects for pose in poses])
     angles = np.array([poses[best].angle_to(pose) for pose in poses])

@@ -5,6 +5,7 @@ import numpy as np
 import scipy
 
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
+from gplandmark.morphometrics.matching.fragment_bending import bent_distance, some_points
 from gplandmark.morphometrics.matching.open_border import (
     BEYOND,
     ON_BORDER,
@@ -13,7 +14,6 @@ from gplandmark.morphometrics.matching.open_border import (
 )
 from gplandmark.morphometrics.matching.points import (
     Levels,
-    OrientedPoints,
     SampledSurface,
     nearest_on_surface,
 )
@@ -23,7 +23,6 @@ from gplandmark.numerics.threads import single_threaded
 
 FACING = 0.0  # cosine of normals below which points do not correspond
 ROUNDS = 3  # of finding the overlap, and the pose by it
-FEWEST = 30  # points of a level that are kept in any case
 
 
 @single_threaded
@@ -35,11 +34,15 @@ def fit_fragment(
     The job is the whole specimen, the fragment, and a pose of the fragment on the whole. Returned
     is also the fraction of the area of the whole specimen that the fragment covers.
     """
-    whole, fragment, pose = job
+    whole, fragment, start = job
+    pose = start
     for _ in range(ROUNDS):
         ours, _ = _overlap(whole.levels, fragment, pose.inverse())
         theirs, _ = _overlap(fragment.levels, whole, pose)
         pose, _ = refine_similarity(theirs[-1], ours[-1], pose)
+    pose = min(pose, start, key=lambda each: bent_distance(fragment, whole, each))
+    ours, _ = _overlap(whole.levels, fragment, pose.inverse())
+    theirs, _ = _overlap(fragment.levels, whole, pose)
     forward = fit_deformation(ours, theirs, pose.inverse())
     backward = fit_deformation(theirs, ours, pose)
     ours, share = _overlap(whole.levels, fragment, forward)
@@ -65,16 +68,6 @@ def _overlap(
         share = float(level.weights @ there)
         kept.append(some_points(level, there))
     return tuple(kept), share
-
-
-def some_points(level: OrientedPoints, there: BoolArray) -> OrientedPoints:
-    """Some points of a level; all of it if there are too few."""
-    if there.sum() < min(FEWEST, len(there)):
-        return level
-    weights = level.weights[there]
-    return OrientedPoints(
-        level.positions[there], level.normals[there], level.form[there], weights / weights.sum()
-    )
 
 
 def presence(

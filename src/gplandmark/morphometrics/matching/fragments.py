@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.fragment_choice import find_fragment
+from gplandmark.morphometrics.matching.fragment_choice import best_pose, distinct_poses
 from gplandmark.morphometrics.matching.fragment_search import (
     LARGEST,
     NATURAL,
@@ -29,6 +29,7 @@ from gplandmark.morphometrics.matching.points import (
 from gplandmark.morphometrics.matching.pose_search import SYMMETRIC, Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
+from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.threads import single_threaded
 
 # Lengths of open borders, in units of size: from which a surface may be broken, and from which it
@@ -45,7 +46,8 @@ DEEP, BREAK = 0.2, 0.8  # distance from the border of the whole; weight of that 
 # Size over what it is after the loss of so much area: a smaller one does not lack, it differs.
 SHRUNK = 0.9
 # Certainty of a pose below which, and distance above which, a fragment is searched in all poses.
-DOUBTFUL, UNLIKE = 0.5, 0.085
+DOUBTFUL, UNLIKE = 0.5, 0.06
+RIVAL = 1.12  # distance over that of the best pose, up to which another one may be right
 WHOLE = 0.99  # largest fraction of the whole that a fragment may have
 
 
@@ -104,7 +106,7 @@ def _compared(task: FragmentTask) -> tuple[float, Alignment | None]:
 
     From the pose that two whole specimens have, it is refined in one direction, with scale. If that
     pose is uncertain, and fits badly or shows a lack, all are tried. A fragment leaves a part of
-    the whole beyond its open border.
+    the whole beyond its open border, in each pose that may be right.
     """
     fragment, whole, given = task.fragment, task.whole, task.alignment
     if given is not None:
@@ -112,10 +114,12 @@ def _compared(task: FragmentTask) -> tuple[float, Alignment | None]:
         share = _lacking(task, pose)
         if given.certainty >= DOUBTFUL or (share <= 1 and given.distance < UNLIKE):
             return share, None
-    found = _search(task)
-    if found.certainty < DOUBTFUL:
-        return 0.0, found
-    return _lacking(task, found.pose), found
+    poses, distances = _poses(task)
+    found = best_pose(poses, distances)
+    if found.certainty >= DOUBTFUL:
+        return _lacking(task, found.pose), found
+    rivals = np.flatnonzero(distances < RIVAL * distances.min())
+    return min(_lacking(task, poses[row]) for row in rivals), found
 
 
 def _lacking(task: FragmentTask, pose: Pose) -> float:
@@ -149,10 +153,15 @@ def _at_known_scale(task: FragmentTask, found: Alignment) -> Alignment:
 
 
 def _search(task: FragmentTask) -> Alignment:
+    return best_pose(*_poses(task))
+
+
+def _poses(task: FragmentTask) -> tuple[list[Pose], FloatArray]:
+    """Possible poses of a fragment, and their distances, (n,)."""
     own, given = task.fragment, task.alignment
     signs = (1, -1) if task.reflections and task.asymmetric >= SYMMETRIC else (1,)
     further = [] if given is None or given.pose.reflects > (-1 in signs) else [given.pose]
-    return find_fragment(own, task.whole, signs, further, task.known_scale)
+    return distinct_poses(own, task.whole, signs, further, task.known_scale)
 
 
 def units_differ(one: float, other: float) -> bool:
