@@ -287,6 +287,7 @@ def test_whole_specimens_are_not_taken_for_fragments():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")  # some have defects
 def test_none_of_the_teeth_is_taken_for_a_fragment():
     if not teeth():
         pytest.skip("there are no specimens")
