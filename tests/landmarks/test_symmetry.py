@@ -194,6 +194,38 @@ def test_pairs_mirror_each_other_and_the_midline_lies_on_the_plane(animal, paire
     assert len(paired.midline) > 2
 
 
+def two_shells(first, second):
+    """Two meshes as one surface."""
+    triangles = [first.triangles, second.triangles + first.vertex_count]
+    return Surface(np.vstack([first.points, second.points]), np.vstack(triangles), "shells")
+
+
+def test_beside_a_gap_in_the_middle_there_are_pairs():
+    """Two bodies with a narrow gap between them, as incisors, have no midline."""
+    ball = sphere(4).surface
+    halves = [Surface(ball.points + [side * 1.08, 0, 0], ball.triangles) for side in (-1, 1)]
+    surface = two_shells(*halves)
+    given = plane_through(surface, [0, 0, 0], [1, 0, 0])
+    near = np.abs(given.heights(surface.points)) < 0.02 * np.sqrt(8 * np.pi)
+    assert near.any()  # as near as the midline would be
+    paired = place_pairs(surface, 40, plane=given, settings=QUICK)
+    assert len(paired.midline) == 0
+    assert len(paired.pairs) == 20
+
+
+def test_both_of_a_pair_lie_on_one_wall():
+    """Walls nearer to each other than vertices are: the nearest vertex may be on the other."""
+    ball = sphere(4).surface
+    turned = Surface(0.99 * ball.points @ Rotation.from_rotvec([0.2, 0.1, 0.3]).as_matrix(),
+                     ball.triangles[:, ::-1])  # fmt: skip
+    surface = two_shells(ball, turned)
+    given = plane_through(surface, [0, 0, 0], [0.9, 0.3, 0.2])
+    paired = place_pairs(surface, 60, plane=given, settings=QUICK)
+    outer = np.linalg.norm(paired.landmarks.points, axis=1) > 0.995
+    assert len(paired.pairs) > 20
+    np.testing.assert_array_equal(outer[paired.pairs[:, 0] - 1], outer[paired.pairs[:, 1] - 1])
+
+
 def test_every_landmark_is_in_one_pair_or_on_the_midline(paired):
     numbers = sorted([*paired.pairs.ravel(), *paired.midline])
     assert numbers == list(range(1, len(paired.landmarks) + 1))
