@@ -115,6 +115,12 @@ def test_what_was_found_is_said_first_and_on_the_terminal(folder):
         text = "".join(sides.sections({})[0].parts)
         assert ("carried to all specimens from one reference" in text) == (given is matched)
         assert ("the pairs of the reference" in sides.summary) == (given is matched)
+    request = {MATCHING: {"reference": "s1", "both_sides": True}}
+    paired = [replace(each, record=replace(each.record, request=request)) for each in collection]
+    (sides, _) = further_analyses(wanted, analysis, paired, 9, 0)
+    assert "the pairs of the reference" not in sides.summary
+    text = "".join(sides.sections({})[0].parts)
+    assert "from one reference and from its mirror image" in text
 
 
 def test_what_cannot_be_computed_is_refused(folder):

@@ -203,7 +203,9 @@ def two_shells(first, second):
 def test_beside_a_gap_in_the_middle_there_are_pairs():
     """Two bodies with a narrow gap between them, as incisors, have no midline."""
     ball = sphere(4).surface
-    halves = [Surface(ball.points + [side * 1.08, 0, 0], ball.triangles) for side in (-1, 1)]
+    halves = [
+        Surface(ball.points + np.array([side * 1.08, 0, 0]), ball.triangles) for side in (-1, 1)
+    ]
     surface = two_shells(*halves)
     given = plane_through(surface, [0, 0, 0], [1, 0, 0])
     near = np.abs(given.heights(surface.points)) < 0.02 * np.sqrt(8 * np.pi)

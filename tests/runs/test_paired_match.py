@@ -1,5 +1,7 @@
 """Landmarks in pairs on symmetric specimens: pairs on the reference are pairs on every specimen."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -9,6 +11,8 @@ from gplandmark import SettingsError, Surface, read_landmarks
 from gplandmark.cli.main import cli
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.mesh.synthetic import sphere
+from gplandmark.morphometrics.matching.sampling import sample_surface
+from gplandmark.runs.matched.paired_reference import pair_reference
 
 pytestmark = pytest.mark.usefixtures("empty_figures")
 
@@ -45,7 +49,10 @@ def test_pairs_are_pairs_on_every_specimen(tmp_path):
         assert len(lefts) >= 3
         off = [np.linalg.norm(points[label] * [-1, 1, 1] - points[label[:-1] + "R"])
                for label in lefts]  # fmt: skip
-        assert np.nanmedian(off) < 0.1
+        assert np.nanmedian(off) < 0.02
+        middle = [points[label][0] for label in points if label.endswith("M")]
+        assert np.nanmax(np.abs(middle), initial=0.0) < 0.02
+        assert found.record.request["matching"]["both_sides"]
         sides = np.sign([points[label][0] for label in lefts])
         assert abs(np.nansum(sides)) == len(lefts)  # all on one side
     words = ["analyze", str(tmp_path / "out"), "--pairs", "auto", "-o", str(tmp_path / "r")]
@@ -69,3 +76,10 @@ def test_what_has_no_pairs_is_refused(tmp_path):
     assert "name another --reference" in str(done.exception)
     done = run(*words, "--until", "0.1")
     assert "Leave out --landmarks and --until" in str(done.exception)
+
+
+def test_a_fragment_has_no_pairs():
+    part = sample_surface(creature(0)).with_share(0.5)
+    sample = SimpleNamespace(specimens=(part,), reference=0)
+    with pytest.raises(SettingsError, match="is a fragment, and landmarks in pairs need a whole"):
+        pair_reference(sample, None, None, map)

@@ -63,6 +63,10 @@ class Carried:
             *(np.array([getattr(each, name) for each in found])[rows, columns] for name in names)
         )
 
+    def taken(self, order: IndexArray) -> "Carried":
+        """The points in another order (m,)."""
+        return Carried(*(getattr(self, each.name)[order] for each in fields(self)))
+
     @property
     def error(self) -> FloatArray:
         """Expected error E|e|, (m,), in units of the target's file."""

@@ -10,6 +10,7 @@ import numpy as np
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.landmarks.record import describe_input, software_versions
+from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES, MirrorRoute, carry_both_sides
 from gplandmark.morphometrics.matching.carried_points import (
     MIN_CONFIDENCE,
     NOT_ON_FRAGMENT,
@@ -63,20 +64,26 @@ def landmarks_over(
     *,
     least: float = MIN_CONFIDENCE,
     on_surface: bool = False,
+    mirror: MirrorRoute | None = None,
 ) -> Landmarks:
     """Carry landmarks from the first specimen of a route to its last.
 
     Points of curves are at equal distances there, also if both are the same specimen. The record
-    states the number of specimens in the sample.
+    states the number of specimens in the sample. With `mirror`, landmarks in pairs are also carried
+    from the mirror image, to the surface; none of them may be missing.
     """
     known = ~landmarks.missing
-    carried = route.carry(landmarks.points[known], on_surface=on_surface)
+    if mirror is None or not route.chains:
+        carried = route.carry(landmarks.points[known], on_surface=on_surface)
+    else:
+        carried = carry_both_sides(route, mirror, landmarks.points)
     made = landmarks.record
     matching = {
         "from": route.start.name,
         "over": list(route.over),
         "specimens": specimens,
         "least_confidence": least,
+        **({} if mirror is None else {BOTH_SIDES: True}),
     }
     there = known.copy()
     there[known] = ~carried.absent

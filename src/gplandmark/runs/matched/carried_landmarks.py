@@ -2,7 +2,7 @@
 """Landmarks of the reference carried to a specimen, and the files that are written of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from gplandmark.landmarks.curves_on_surface import equidistant_curves
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
+from gplandmark.morphometrics.matching.both_sides import MirrorRoute
 from gplandmark.morphometrics.matching.carried_points import (
     EXPECTED,
     MIN_CONFIDENCE,
@@ -27,6 +28,7 @@ from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.morphometrics.prediction import PredictedSample
 from gplandmark.numerics.arrays import BoolArray, FloatArray
+from gplandmark.runs.matched.paired_reference import PairedReference
 from gplandmark.runs.matched.scans import ScanSource, named_after
 from gplandmark.runs.place_job import landmark_contents
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
@@ -52,6 +54,7 @@ class CarryTask:
     predicted : an expert's landmarks, predicted from several specimens; they replace those of the
         same name
     laid : (k,) which of these lie on the surface
+    mirror : from the mirror image of the reference, if landmarks are in pairs
     """
 
     scan: ScanSource
@@ -65,6 +68,7 @@ class CarryTask:
     extension: str = ".mrk.json"
     predicted: Landmarks | None = None
     laid: BoolArray | None = None
+    mirror: MirrorRoute | None = field(default=None, metadata={"later": True})
 
     def files(self) -> list[Path]:
         """Return the scan, if it is not loaded."""
@@ -94,6 +98,7 @@ def carry_tasks(
     on_surface: bool = False,
     extension: str = ".mrk.json",
     predicted: PredictedSample | None = None,
+    paired: PairedReference | None = None,
 ) -> list[CarryTask]:
     """What is to be done on each specimen of a sample, in its order."""
     camera = default_camera(sample.specimens[sample.reference].surface)
@@ -110,6 +115,7 @@ def carry_tasks(
             extension,
             None if predicted is None else predicted.landmarks(number, least),
             None if predicted is None else np.asarray(~predicted.off_surface[number]),
+            None if paired is None else paired.route(number),
         )
         for number, each in enumerate(sample.specimens)
     ]
@@ -117,10 +123,12 @@ def carry_tasks(
 
 def carry_to_scan(task: CarryTask) -> CarriedLandmarks:
     """Carry the landmarks of the reference to a specimen, onto its full scan."""
-    route = task.route.onto(named_after(task.scan, task.scan.read().surface))
+    scan = named_after(task.scan, task.scan.read().surface)
+    route, mirror = task.route.onto(scan), task.mirror
     landmarks = landmarks_over(
-        route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface
-    )
+        route, task.landmarks, task.specimens, least=task.least, on_surface=task.on_surface,
+        mirror=None if mirror is None else replace(mirror, route=mirror.route.onto(scan)),
+    )  # fmt: skip
     if task.predicted is not None and task.laid is not None:
         surface = route.end.entire.surface
         predicted = on_scan(task.predicted, task.laid, surface)

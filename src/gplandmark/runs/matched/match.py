@@ -27,6 +27,7 @@ from gplandmark.runs.matched.carried_landmarks import (
 )
 from gplandmark.runs.matched.experts import gather_experts
 from gplandmark.runs.matched.membership import join_sample
+from gplandmark.runs.matched.paired_reference import PairedReference, pair_reference
 from gplandmark.runs.matched.reference_landmarks import key_called, landmarks_of_reference
 from gplandmark.runs.matched.replaced_landmarks import note_replaced
 from gplandmark.runs.matched.scans import ScanSource, memory_to_read, prepare_scans
@@ -140,13 +141,16 @@ def match_folder(
     middle = sample.specimens[sample.reference].name
     origin = scans.scans[middle].loaded()
     landmarks = landmarks or placed_on(origin)
+    paired = pair_reference(sample, landmarks, origin, jobs.values) if asked.in_pairs else None
+    landmarks = landmarks if paired is None else paired.landmarks
     named = zip(landmarks.labels, landmarks.points, strict=True)
     keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
     notes += note_replaced(journal.entries.values(), keys, output)
     carried: dict[str, CarriedLandmarks] = {}
     predicted = _predicted(sample, landmarks, asked, jobs)
     notes += () if predicted is None else predicted.notes
-    outcomes = _carry(sample, landmarks, {**scans.scans, middle: origin}, asked, jobs, predicted)
+    sources = {**scans.scans, middle: origin}
+    outcomes = _carry(sample, landmarks, sources, asked, jobs, predicted, paired)
     with closing(outcomes):  # a full disk ends the jobs, too
         for key, outcome in outcomes:
             if outcome.is_done:
@@ -197,11 +201,13 @@ def _carry(
     asked: MatchRequest,
     jobs: JobRunner,
     predicted: PredictedSample | None,
+    paired: PairedReference | None,
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Carry the landmarks to every specimen; yield its key and the outcome."""
     tasks = carry_tasks(
-        sample, landmarks, scans, asked.least, asked.on_surface, asked.request.extension, predicted
-    )
+        sample, landmarks, scans, asked.least, asked.on_surface, asked.request.extension,
+        predicted, paired,
+    )  # fmt: skip
     memory = [memory_to_read(task.scan) for task in tasks]
     outcomes = jobs.outcomes(carry_to_scan, tasks, memory=memory)
     with closing(outcomes):

@@ -32,26 +32,31 @@ ASYMMETRY_PICTURES = {
     "image, and the part that remains without directional asymmetry.",
 }
 CARRIED = (
-    "The landmarks were carried to all specimens from one reference. Where a pair is not exactly a "
-    "pair there, it is none on any specimen, which counts as directional asymmetry. Fluctuating "
-    "asymmetry leaves the mean difference of the sides out."
+    "The landmarks were carried to all specimens from one reference. Some of its own asymmetry is "
+    "carried along, and what is not exactly a pair there, which counts as directional asymmetry. "
+    "Fluctuating asymmetry leaves the mean difference of the sides out. Landmarks of match "
+    "--in-pairs are carried from both sides of the reference."
+)
+FROM_BOTH_SIDES = (
+    "The landmarks were carried to all specimens from one reference and from its mirror image, so "
+    "that its own asymmetry is not that of all."
 )
 DOUBTFUL = " Part of it may come from the pairs of the reference."
 
 
 def asymmetry_supplement(
-    found: Asymmetry, pairs: LandmarkPairs, labels: Sequence[str], *, carried: bool = False
+    found: Asymmetry, pairs: LandmarkPairs, labels: Sequence[str], *, origin: str = ""
 ) -> Supplement:
     """Return what an analysis of asymmetry adds to a report.
 
-    `carried` says that the landmarks were carried to all specimens from a reference.
+    `origin` says how the landmarks came to the specimens: "", `CARRIED` or `FROM_BOTH_SIDES`.
     """
     side, both = found.anova.effects[1:]
     sides = f"{100 * side.r_squared:.1f} % of the variance, F = {side.f:.3g}, p = {side.p:.4g}"
     return Supplement(
         _tables(found, pairs, labels), ASYMMETRY_TABLES, ASYMMETRY_PICTURES,
-        lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn, carried),
-        _directional(found) + (DOUBTFUL if carried else ""),
+        lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn, origin),
+        _directional(found) + (DOUBTFUL if origin == CARRIED else ""),
         (("sides", f"directional asymmetry {sides}"),
          ("", f"fluctuating asymmetry {100 * both.r_squared:.1f} %")),
     )  # fmt: skip
@@ -93,7 +98,7 @@ def _directional(found: Asymmetry) -> str:
 
 
 def _sections(
-    found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str], carried: bool
+    found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str], origin: str
 ) -> list[Section]:
     individual, _, both = found.anova.effects
     sentences = [
@@ -101,7 +106,7 @@ def _sections(
         f"{len(pairs.midline)} on the midline.",
         f"Symmetric variation between individuals is {100 * individual.r_squared:.1f} % of the "
         f"variance of shape. {_directional(found)}",
-        *([CARRIED] if carried else []),
+        *([origin] if origin else []),
         f"Fluctuating asymmetry (individuals differ in how their sides differ) is "
         f"{100 * both.r_squared:.1f} %" + _over_error(found),
     ]

@@ -21,6 +21,7 @@ from gplandmark.morphometrics.asymmetry import (
     read_pairs,
 )
 from gplandmark.morphometrics.asymmetry.mirror import completed
+from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES
 from gplandmark.morphometrics.models import partial_least_squares
 from gplandmark.morphometrics.models.anova import SumsOfSquares
 from gplandmark.morphometrics.models.covariates import read_covariates
@@ -32,7 +33,11 @@ from gplandmark.morphometrics.semilandmarks.slide import Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
 from gplandmark.numerics import array_types as npt
 from gplandmark.runs.discover import ScanFile
-from gplandmark.runs.reports.asymmetry_report import asymmetry_supplement
+from gplandmark.runs.reports.asymmetry_report import (
+    CARRIED,
+    FROM_BOTH_SIDES,
+    asymmetry_supplement,
+)
 from gplandmark.runs.reports.blocks_report import blocks_supplement
 from gplandmark.runs.reports.measurement_error_report import measurement_error_supplement
 from gplandmark.runs.reports.model_report import model_supplement
@@ -172,13 +177,20 @@ def further_analyses(
     if wanted.pairs is not None:
         pairs = wanted.known_pairs(aligned.labels) or find_pairs(aligned.consensus)
         found = object_symmetry(aligned.points, aligned.names, pairs, owners, **options)
-        carried = any(MATCHING in each.record.request for each in collection)
-        supplements.append(asymmetry_supplement(found, pairs, aligned.labels, carried=carried))
+        origin = _origin(collection)
+        supplements.append(asymmetry_supplement(found, pairs, aligned.labels, origin=origin))
     if owners is not None:
         sets = [str(each) for each in repeats[SET]] if SET in repeats else None
         error = measurement_error(aligned.tangent_coordinates(), owners, sets, **options)
         supplements.append(measurement_error_supplement(error))
     return supplements
+
+
+def _origin(collection: Sequence[Landmarks]) -> str:
+    """How landmarks came to the specimens, as a sentence; empty if they were not carried."""
+    ways = [each.record.request[MATCHING] for each in collection if MATCHING in each.record.request]
+    both = all(isinstance(way, Mapping) and way.get(BOTH_SIDES) for way in ways)
+    return (FROM_BOTH_SIDES if both else CARRIED) if ways else ""
 
 
 def _repeats(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
