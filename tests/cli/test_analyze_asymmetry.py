@@ -137,6 +137,9 @@ def test_what_cannot_be_computed_is_refused(folder):
     refuse("--repeats", bad, words="does not say which individual specimens s1")
     bad.write_text("specimen,individual\n" + "".join(f"s{n},{n}\n" for n in range(16)))
     refuse("--repeats", bad, words="Measured once only")
+    # names stay what they are, also if they look like numbers
+    bad.write_text("specimen,individual\n" + "".join(f"s{n},15_{n:02}\n" for n in range(16)))
+    refuse("--repeats", bad, words="individuals 15_00, 15_01")
     bad.write_text("left,right\n1,nasion\n")
     refuse("--pairs", bad, words="there is no landmark 'nasion'")
 

@@ -104,6 +104,8 @@ def test_what_cannot_be_modelled_is_refused(folder):
     bad = folder / "bad.csv"
     bad.write_text("specimen,age\ns0,\n" + "".join(f"s{n},{n}\n" for n in range(1, 24)))
     refuse("--covariates", bad, "--model", "shape ~ age", words="no value for specimen s0")
+    bad.write_text("specimen;age\n" + "".join(f"s{n};{n},5\n" for n in range(24)))
+    refuse("--covariates", bad, "--model", "shape ~ age", words="a number with a decimal comma")
     bad.write_text("specimen,age\nt0,1\n")
     refuse("--covariates", bad, "--model", "shape ~ age", words="no line for any specimen")
     bad.write_text("specimen,age\ns0,1\ns0,2\n")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import AnalysisError, LandmarkFileError
-from gplandmark.io.formatting import full_names, is_missing, listed
+from gplandmark.io.formatting import COMMA, NUMBER, full_names, is_missing, listed, number
 from gplandmark.io.named_tables import read_table
 from gplandmark.numerics import array_types as npt
 
@@ -24,10 +24,19 @@ def read_covariates(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[A
     Raises
     ------
     LandmarkFileError
-        The file cannot be read, has no column specimen, or has two lines for a specimen.
+        The file cannot be read, has no column specimen, has two lines for a specimen, or numbers
+        with a decimal comma.
     AnalysisError
         It has no line for any specimen.
     """
+    return {
+        name: _values(cells, f"{path}, column {name},")
+        for name, cells in read_words(path, names).items()
+    }
+
+
+def read_words(path: Path, names: Sequence[str]) -> dict[str, list[str]]:
+    """Read the columns of such a table as words, one for each specimen; empty where missing."""
     rows = read_table(path, (SPECIMEN,), "a table whose first line names the columns, among them "
                       "'specimen'")  # fmt: skip
     full = full_names(names)
@@ -43,13 +52,15 @@ def read_covariates(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[A
             f"landmarks are of {listed('specimen', names)}. The names must be the same."
         )
     columns = [name for name in rows[0] if name and name != SPECIMEN]
-    return {
-        each: _values([found.get(name, {}).get(each, "") for name in names]) for each in columns
-    }
+    return {each: [_word(found.get(name, {}).get(each, "")) for name in names] for each in columns}
 
 
-def _values(cells: Sequence[str]) -> npt.NDArray[Any]:
-    try:
-        return np.array([np.nan if is_missing(cell) else float(cell) for cell in cells])
-    except ValueError:
-        return np.array(["" if is_missing(cell) else cell for cell in cells])
+def _word(cell: str) -> str:
+    return "" if is_missing(cell) else cell
+
+
+def _values(words: Sequence[str], where: str) -> npt.NDArray[Any]:
+    """Numbers, if all words are, also with a decimal comma, which is refused; or the words."""
+    if all(not word or NUMBER.fullmatch(word) or COMMA.fullmatch(word) for word in words):
+        return np.array([number(word, where) if word else np.nan for word in words])
+    return np.array(words)

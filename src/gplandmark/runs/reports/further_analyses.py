@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gplandmark.errors import AnalysisError, warn
 from gplandmark.io.formatting import counted, listed
 from gplandmark.io.homology import MATCHING
@@ -24,14 +22,13 @@ from gplandmark.morphometrics.asymmetry.mirror import completed
 from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES
 from gplandmark.morphometrics.models import partial_least_squares
 from gplandmark.morphometrics.models.anova import SumsOfSquares
-from gplandmark.morphometrics.models.covariates import read_covariates
+from gplandmark.morphometrics.models.covariates import read_covariates, read_words
 from gplandmark.morphometrics.models.landmark_blocks import read_blocks
 from gplandmark.morphometrics.models.measurement_error import measurement_error
 from gplandmark.morphometrics.models.shape_model import model_shapes
 from gplandmark.morphometrics.semilandmarks import slide_collection
 from gplandmark.morphometrics.semilandmarks.slide import Criterion
 from gplandmark.morphometrics.semilandmarks.slider_tables import stated_sliders
-from gplandmark.numerics import array_types as npt
 from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.reports.asymmetry_report import (
     CARRIED,
@@ -173,15 +170,16 @@ def further_analyses(
         pls = partial_least_squares(shapes[:, blocks.first], shapes[:, blocks.second], **options)
         supplements.append(blocks_supplement(pls, blocks.names, aligned.names, analysis.groups))
     repeats = {} if wanted.repeats is None else _repeats(wanted.repeats, aligned.names)
-    owners = [str(each) for each in repeats[INDIVIDUAL]] if repeats else None
+    owners = repeats[INDIVIDUAL] if repeats else None
     if wanted.pairs is not None:
         pairs = wanted.known_pairs(aligned.labels) or find_pairs(aligned.consensus)
         found = object_symmetry(aligned.points, aligned.names, pairs, owners, **options)
         origin = _origin(collection)
         supplements.append(asymmetry_supplement(found, pairs, aligned.labels, origin=origin))
     if owners is not None:
-        sets = [str(each) for each in repeats[SET]] if SET in repeats else None
-        error = measurement_error(aligned.tangent_coordinates(), owners, sets, **options)
+        error = measurement_error(
+            aligned.tangent_coordinates(), owners, repeats.get(SET), **options
+        )
         supplements.append(measurement_error_supplement(error))
     return supplements
 
@@ -193,19 +191,15 @@ def _origin(collection: Sequence[Landmarks]) -> str:
     return (FROM_BOTH_SIDES if both else CARRIED) if ways else ""
 
 
-def _repeats(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def _repeats(path: Path, names: Sequence[str]) -> dict[str, list[str]]:
     """Individual, and set if there is one, of each specimen."""
-    found = {
-        name.lower(): np.asarray(each).astype(str)
-        for name, each in read_covariates(path, names).items()
-    }
+    found = {name.lower(): each for name, each in read_words(path, names).items()}
     if INDIVIDUAL not in found:
         raise AnalysisError(
             f"{path} has no column individual. Its first line should be 'specimen,individual' or "
             "'specimen,individual,set'."
         )
-    unknown = [name for name, each in zip(names, found[INDIVIDUAL], strict=True)
-               if each in ("", "nan")]  # fmt: skip
+    unknown = [name for name, each in zip(names, found[INDIVIDUAL], strict=True) if not each]
     if unknown:
         raise AnalysisError(
             f"{path} does not say which individual {listed('specimen', unknown)} is."
