@@ -84,6 +84,7 @@ def test_asymmetry_and_error_fill_tables_and_the_report(folder):
     assert "asymmetry.png, .svg, .pdf</th>" in report
     assert "There is directional asymmetry" in report
     assert "Repeatability of shape is 0.9" in report
+    assert "% of it is in landmarks " in report
 
 
 def test_pairs_from_a_table_from_names_and_found_are_the_same(folder):

@@ -108,6 +108,24 @@ def test_scores_of_allometry_are_those_of_geomorph(formula):
     np.testing.assert_allclose(found.size, expected["size.var"])
 
 
+def test_lines_of_allometry_have_the_slopes_of_the_model():
+    for formula, is_parallel in (("size+group", True), ("size*group", False)):
+        model = shape_anova(mandibles(), design(formula), permutations_of=1)
+        found = allometry(mandibles(), model, log_size())
+        slopes = []
+        for name in sorted(set(groups())):
+            own = np.array(groups()) == name
+            line = np.polyfit(found.size[own], found.fitted_scores[own], 1)
+            drawn = np.polyval(line, found.size[own])
+            np.testing.assert_allclose(drawn, found.fitted_scores[own], atol=1e-12)
+            slopes.append(line[0])
+        # the line of the reference group, or of all
+        assert slopes[0] == pytest.approx(np.linalg.norm(found.direction))
+        assert np.allclose(slopes, slopes[0]) == is_parallel
+        rest = found.regression_scores - found.fitted_scores
+        np.testing.assert_allclose(model.design.columns.T @ rest, 0, atol=1e-12)
+
+
 def test_the_common_component_is_that_of_morpho():
     shapes = array("Morpho.procSym.mandibles", "orpdata")
     size = array("Morpho.procSym.mandibles", "size")

@@ -28,6 +28,8 @@ class Allometry:
         the regression of shape on size alone
     residual_components : (n, m) principal components of what the common component leaves
     direction : (p,) change of shape per unit of log size, in the model
+    fitted_scores : (n,) projection of the fitted values on the direction of the regression: lines
+        over size, parallel where the model has one slope for all groups
     """
 
     size: FloatArray
@@ -36,6 +38,7 @@ class Allometry:
     common_component: FloatArray
     residual_components: FloatArray
     direction: FloatArray
+    fitted_scores: FloatArray
 
 
 def allometry(
@@ -71,13 +74,15 @@ def allometry(
     along = within @ common
     rest = within - along[:, None] * common
     fitted = model.fitted - model.fitted.mean(axis=0)
+    unit = slopes / np.linalg.norm(slopes)
     return Allometry(
         size,
-        centred @ slopes / np.linalg.norm(slopes),
+        centred @ unit,
         _component_scores(fitted)[:, 0],
         along,
         _component_scores(rest),
         slopes,
+        fitted @ unit,
     )
 
 

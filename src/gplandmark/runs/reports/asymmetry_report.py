@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gplandmark.io.csv_tables import table_text
-from gplandmark.io.formatting import counted
+from gplandmark.io.formatting import counted, listed
 from gplandmark.io.landmark_formats.csv_wide import text as wide_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.asymmetry import Asymmetry, LandmarkPairs
@@ -55,7 +55,7 @@ def asymmetry_supplement(
     sides = f"{100 * side.r_squared:.1f} % of the variance, F = {side.f:.3g}, p = {side.p:.4g}"
     return Supplement(
         _tables(found, pairs, labels), ASYMMETRY_TABLES, ASYMMETRY_PICTURES,
-        lambda: _figures(found), lambda drawn: _sections(found, pairs, drawn, origin),
+        lambda: _figures(found), lambda drawn: _sections(found, pairs, labels, drawn, origin),
         _directional(found) + (DOUBTFUL if origin == CARRIED else ""),
         (("sides", f"directional asymmetry {sides}"),
          ("", f"fluctuating asymmetry {100 * both.r_squared:.1f} %")),
@@ -97,15 +97,28 @@ def _directional(found: Asymmetry) -> str:
     )
 
 
+def _most_different(found: Asymmetry, labels: Sequence[str]) -> str:
+    """Say where the sides differ most on average."""
+    squares = (found.directional**2).sum(axis=1)
+    first = np.argsort(-squares, kind="stable")[:3]
+    share = 100 * squares[first].sum() / max(squares.sum(), np.finfo(float).tiny)
+    where = listed("landmark", [labels[each] for each in first])
+    return f"{share:.0f} % of it is in {where}."
+
+
 def _sections(
-    found: Asymmetry, pairs: LandmarkPairs, drawn: Mapping[str, str], origin: str
+    found: Asymmetry,
+    pairs: LandmarkPairs,
+    labels: Sequence[str],
+    drawn: Mapping[str, str],
+    origin: str,
 ) -> list[Section]:
     individual, _, both = found.anova.effects
     sentences = [
         f"There are {counted(len(pairs.pairs), 'pair')} of landmarks and "
         f"{len(pairs.midline)} on the midline.",
         f"Symmetric variation between individuals is {100 * individual.r_squared:.1f} % of the "
-        f"variance of shape. {_directional(found)}",
+        f"variance of shape. {_directional(found)} {_most_different(found, labels)}",
         *([origin] if origin else []),
         f"Fluctuating asymmetry (individuals differ in how their sides differ) is "
         f"{100 * both.r_squared:.1f} %" + _over_error(found),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MODEL_PICTURES = {
     "allometry": "Shape against size: projections of the shapes on the direction in which shape "
-    "changes with size in the model. Lines are fitted to the scores of groups of three or more.",
+    "changes with size in the model. Lines are what the model predicts for the groups.",
     "canonical-variates": "Specimens by canonical variates, which separate the groups best. "
     "Distances are Mahalanobis distances.",
     "disparity": "Disparity: mean squared Procrustes distance to the mean shape of the group.",

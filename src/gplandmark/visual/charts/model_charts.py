@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 
 
 def allometry_chart(found: Allometry, groups: Sequence[str]) -> "Figure":
-    """Draw regression scores of shape against size, with a line for each group."""
+    """Draw regression scores of shape against size, and what the model predicts of each group."""
     figure = new_figure(5.6, 3.8)
     with styled():
         axes = figure.add_subplot()
         points = np.column_stack([found.size, found.regression_scores])
+        lines = np.column_stack([found.size, found.fitted_scores])
         draw_groups(axes, points, groups)
         for number, name in enumerate(sorted(set(groups)) or [""]):
-            own = points[[each == name for each in groups]] if groups else points
-            if len(own) > 2 and np.ptp(own[:, 0]) > 0:
+            own = lines[[each == name for each in groups]] if groups else lines
+            if np.ptp(own[:, 0]) > 0:
                 _line(axes, own, group_colour(number))
         axes.set(xlabel="log centroid size", ylabel="regression score of shape")
         if groups:
