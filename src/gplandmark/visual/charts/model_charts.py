@@ -57,6 +57,7 @@ def canonical_chart(found: CanonicalVariates) -> "Figure":
         if found.scores.shape[1] > 1:
             draw_groups(axes, found.scores[:, :2], groups, hulls=True)
             axes.set(ylabel=_variate(found, 1))
+            axes.set_aspect("equal", adjustable="datalim")  # distances are Mahalanobis distances
         else:
             places = np.column_stack([found.scores[:, 0], found.members])
             draw_groups(axes, places, groups)
