@@ -8,6 +8,10 @@ and results, so that an interrupted run resumes.
 With `--simulated` no map is fitted: each job gets the result of an earlier one of its kind, of the
 same size, so that thousands of specimens take minutes. Everything that the run itself does with
 the results is real.
+
+With `--coarse` every map is fitted, but to 200 points of a surface instead of 5,000, in the
+process of the run: a specimen takes about a second, and what the run holds of all specimens and
+pairs is as large as ever.
 """
 
 import argparse
@@ -32,9 +36,10 @@ from gplandmark.runs.engine import Job, Outcome
 
 LOOK = 0.2  # seconds between looks at the memory
 POOL = 20  # different specimens of a simulated sample
+COARSE = (50, 60, 100, 150, 200)  # points of each level of detail
 
 
-def molars(folder: Path, count: int, different: int) -> Path:
+def molars(folder: Path, count: int, different: int, vertices: int) -> Path:
     """Scans of so many individuals; some of them differ in a comment only."""
     folder.mkdir(parents=True, exist_ok=True)
     contents: list[bytes] = []
@@ -43,7 +48,7 @@ def molars(folder: Path, count: int, different: int) -> Path:
         if path.exists():
             continue
         if len(contents) <= number % different:
-            contents.append(as_ply(make_molar(number).surface))
+            contents.append(as_ply(make_molar(number, vertex_count=vertices).surface))
         first, rest = contents[number % different].split(b"element", 1)
         path.write_bytes(first + f"comment {number}\nelement".encode() + rest)
     return folder
@@ -107,20 +112,38 @@ def simulated_match(arguments: list[str]) -> None:
     program()
 
 
+def coarse_match(arguments: list[str]) -> None:
+    """Run `gplandmark` in this process, with few points on each surface."""
+    from gplandmark.cli.main import main as program
+    from gplandmark.morphometrics.matching import points, pose_search, registration, sampling
+    from gplandmark.runs import stored_checks
+
+    for module in (points, sampling, stored_checks):
+        module.LEVELS = COARSE  # type: ignore[attr-defined]
+    sampling.FEWEST = pose_search.COMPARED = registration.POINTS = COARSE[-1]
+    sys.argv[1:] = [*arguments, "--workers", "0"]
+    program()
+
+
+MODES = {"simulated": simulated_match, "coarse": coarse_match}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--counts", type=int, nargs="+", default=[50, 100, 200])
+    parser.add_argument("--vertices", type=int, default=5000, help="of one molar")
     parser.add_argument("--keep", type=Path, help="folder for scans and results")
-    parser.add_argument("--simulated", action="store_true")
+    for mode in MODES:
+        parser.add_argument(f"--{mode}", dest="mode", action="store_const", const=mode)
     asked = parser.parse_args()
     print(" specimens  seconds  peak MB  MB per specimen  a child, MB")
     before: tuple[int, float] | None = None
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.keep or Path(temporary)
         for count in asked.counts:
-            different = POOL if asked.simulated else count
-            scans = molars(folder / f"scans-{count}", count, different)
-            program = [__file__, "simulated"] if asked.simulated else ["-m", "gplandmark"]
+            different = POOL if asked.mode == "simulated" else count
+            scans = molars(folder / f"scans-{count}", count, different, asked.vertices)
+            program = [__file__, asked.mode] if asked.mode else ["-m", "gplandmark"]
             command = [sys.executable, *program, "match", str(scans), "-n", "30", "-q", "-o",
                        str(folder / f"matched-{count}")]  # fmt: skip
             seconds, peak, of_child = watched(command)
@@ -131,7 +154,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["simulated"]:
-        simulated_match(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in MODES:
+        MODES[sys.argv[1]](sys.argv[2:])
     else:
         main()

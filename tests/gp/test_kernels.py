@@ -138,7 +138,8 @@ def test_small_blocks_give_the_same_numbers(monkeypatch):
     )
     np.testing.assert_allclose(wide.columns(ALL[:5]), expected.columns(ALL[:5]), rtol=1e-12)
     np.testing.assert_allclose(wide.diagonal(), expected.diagonal(), rtol=1e-12)
-    assert sum(map(len, narrow._sums.near)) < sum(map(len, wide._sums.near))
+    near = [sum(len(each.near(part)) for part in each.parts) for each in (narrow._sums, wide._sums)]
+    assert near[0] < near[1]
 
 
 def test_beyond_space_the_picks_are_those_of_the_whole_matrix(random):
@@ -153,22 +154,40 @@ def test_beyond_space_the_picks_are_those_of_the_whole_matrix(random):
     np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-7)
 
 
-def test_columns_are_asked_for_together_and_change_no_pick(random, monkeypatch):
-    points = random.standard_normal((900, 8))
-    kernel = ReweightedKernel(points, np.full(900, 1 / 900), 8.0)
-    asked = []
-    whole = ReweightedKernel.columns
-    monkeypatch.setattr(
-        ReweightedKernel, "columns", lambda self, some: asked.append(len(some)) or whole(self, some)
-    )
-    start = [5, 17]  # whatever their variance: guesses that are wrong cost time only
-    together = gplandmark.select(kernel, 60, start=start)
-    assert sum(asked) >= 60
-    assert len(asked) < 40
+@pytest.mark.parametrize("dimension", [2, 8])
+def test_covariances_are_deferred_and_that_changes_no_pick(dimension, random, monkeypatch):
+    points = random.standard_normal((900, dimension))
+    kernel = ReweightedKernel(points, np.full(900, 1 / 900), dimension)
+    candidates = random.random(900) < 0.8
+    request = {"start": [5, 17, 5], "candidates": candidates}  # whatever their variance
+    deferred = gplandmark.select(kernel, 40, **request)
+    begun = gplandmark.select(kernel, 7, **request)
+    continued = gplandmark.select(kernel, 40, after=begun, candidates=candidates)
     monkeypatch.setattr(ReweightedKernel, "columns_together", False)
-    one_by_one = gplandmark.select(kernel, 60, start=start)
-    assert together.indices.tolist() == one_by_one.indices.tolist()
-    np.testing.assert_allclose(together.variances, one_by_one.variances, rtol=1e-9)
+    at_once = gplandmark.select(kernel, 40, **request)
+    for found in (deferred, continued):
+        assert found.indices.tolist() == at_once.indices.tolist()
+        assert (found.stopped, found.skipped) == (at_once.stopped, at_once.skipped)
+        np.testing.assert_allclose(found.variances, at_once.variances, rtol=1e-9)
+        np.testing.assert_allclose(found.variance, at_once.variance, atol=1e-12 * found.initial)
+        np.testing.assert_allclose(found.factor, at_once.factor, atol=1e-9)
+
+
+def test_in_many_dimensions_few_covariances_are_needed(random, monkeypatch):
+    points = random.standard_normal((3000, 10))
+    kernel = ReweightedKernel(points, np.full(3000, 1 / 3000), 8.0)
+    rows, columns = [], []
+    for name, asked in (("block", rows), ("columns", columns)):
+        whole = getattr(ReweightedKernel, name)
+
+        def counted(self, some, *more, asked=asked, whole=whole):
+            asked.append(len(some))
+            return whole(self, some, *more)
+
+        monkeypatch.setattr(ReweightedKernel, name, counted)
+    gplandmark.select(kernel, 20)
+    assert columns == [20]  # once, for the variance that is left
+    assert sum(rows) < 10 * kernel.size
 
 
 def test_no_number_of_threads_changes_a_digit(random, monkeypatch):

@@ -57,6 +57,16 @@ def variance_given(diagonal: FloatArray, rows: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(diagonal - np.einsum("ij,ij->j", rows, rows), 0.0))
 
 
+def check_positive(left: FloatArray, points: IndexArray, initial: float, count: int) -> None:
+    """Refuse a kernel whose variances (k,) at some points (k,) fell clearly below 0."""
+    lowest = int(left.argmin())
+    if not left[lowest] >= -DIP * initial:  # also when it is not a number
+        raise KernelError(
+            f"The kernel is not positive semidefinite: after {count} landmarks the "
+            f"variance of point {points[lowest]} would be {left[lowest]:g}."
+        )
+
+
 def refusal_floor(kernel: Kernel) -> float:
     """Fraction of the largest variance at or below which a given landmark is refused."""
     return REFUSED * noise_floor(kernel)
@@ -131,12 +141,7 @@ class ConditionedProcess:
         column = self.column(index)
         self.rows[m] = (column - self.rows[:m, index] @ self.rows[:m]) / np.sqrt(peak)
         left = self.variances - self.rows[m] ** 2
-        lowest = float(left.min())
-        if not lowest >= -DIP * self.initial:  # also when it is not a number
-            raise KernelError(
-                f"The kernel is not positive semidefinite: after {m + 1} landmarks the "
-                f"variance of point {left.argmin()} would be {lowest:g}."
-            )
+        check_positive(left, np.arange(self.kernel.size), self.initial, m + 1)
         self.variances = np.maximum(left, 0.0)  # rounding may dip below 0
         self.variances[index] = 0.0
         self.allowed[index] = False

@@ -13,12 +13,13 @@ from gplandmark.gp.kernels.weight import check_bandwidth
 from gplandmark.numerics.arguments import real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums import make_field
-from gplandmark.numerics.gaussian_sums.partition import partition
+from gplandmark.numerics.gaussian_sums.partition import Part, partition
 from gplandmark.numerics.native import choose_loops
 from gplandmark.numerics.representation import short_repr
 from gplandmark.numerics.threads import run_threaded
 
 BLOCK = 1024  # larger blocks cost fewer Python steps, smaller ones skip more far blocks
+FEW = 32  # points of a block where only some are asked for: every thread has its share
 NEGLIGIBLE = 41.4  # exp(-41.4) = 1e-18
 ONE = np.ones((1, 1))  # a single Gaussian
 
@@ -29,40 +30,63 @@ class PairSums:
 
     blocks: list[IndexArray]
     parts: list[FloatArray]  # (d, b) coordinates of a block
-    near: list[IndexArray]  # the blocks that matter to each
     eps: float
+    centre: FloatArray  # (d,) that the coordinates are relative to
 
     @classmethod
     def of(cls, points: FloatArray, eps: float) -> "PairSums":
-        """Sort the points (n, d) into blocks and find the pairs of blocks that matter."""
-        # No side is short enough to stop at: blocks are bounded by their number of points alone.
-        found = partition(points - points.mean(axis=0), -1.0, BLOCK)
-        blocks, parts = [block for block, _ in found], [part for _, part in found]
-        low = np.array([part.min(axis=1) for part in parts])
-        high = np.array([part.max(axis=1) for part in parts])
-        near = []
-        for block in range(len(parts)):
-            gaps = np.maximum(0, np.maximum(low[block] - high, low - high[block]))
-            near.append(np.flatnonzero((gaps**2).sum(axis=1) <= NEGLIGIBLE * eps))
-        return cls(blocks, parts, near, eps)
+        """Sort the points (n, d) into blocks."""
+        centre = points.mean(axis=0)
+        found = _blocks(points - centre, BLOCK)
+        return cls([block for block, _ in found], [part for _, part in found], eps, centre)
+
+    @cached_property
+    def boxes(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corners of the blocks, each (blocks, d)."""
+        low = np.array([part.min(axis=1) for part in self.parts])
+        return low, np.array([part.max(axis=1) for part in self.parts])
+
+    @cached_property
+    def rows(self) -> list[FloatArray]:
+        """Coordinates of each block, (b, d)."""
+        return [np.ascontiguousarray(part.T) for part in self.parts]
+
+    def near(self, part: FloatArray) -> IndexArray:
+        """The blocks that matter to points by axis (d, b)."""
+        low, high = self.boxes
+        gaps = np.maximum(part.min(axis=1) - high, low - part.max(axis=1))
+        return np.flatnonzero((np.maximum(0, gaps) ** 2).sum(axis=1) <= NEGLIGIBLE * self.eps)
 
     def product(self, values: FloatArray, *, squared: bool = False) -> FloatArray:
         """W @ values, for values of shape (n,) or (n, m); or (W * W) @ values, entry by entry."""
         columns = values if values.ndim == 2 else values[:, None]
-        inputs = [np.ascontiguousarray(columns[block]) for block in self.blocks]
-        others = [np.ascontiguousarray(part.T) for part in self.parts]
-        decay, loops = (2.0 if squared else 1.0) / self.eps, choose_loops()
-        result = np.empty(columns.shape)
+        blocks = list(zip(self.blocks, self.parts, strict=True))
+        return self._sums(blocks, columns, 2.0 if squared else 1.0).reshape(values.shape)
+
+    def product_at(self, points: FloatArray, values: FloatArray) -> FloatArray:
+        """Sums sum_k exp(-|x - x_k|^2 / eps) values_k at other points x (r, d), shape (r, m)."""
+        return self._sums(_blocks(points - self.centre, FEW), values, 1.0)
+
+    def _sums(self, blocks: list[Part], values: FloatArray, power: float) -> FloatArray:
+        inputs = [np.ascontiguousarray(values[block]) for block in self.blocks]
+        result = np.empty((sum(len(block) for block, _ in blocks), values.shape[1]))
+        loops, decay = choose_loops(), power / self.eps
 
         # A block is summed by one thread in one order: no digit depends on their number.
         def fill(at: int) -> None:
-            sums = np.zeros((1, columns.shape[1], len(self.blocks[at])))
-            for other in self.near[at]:
-                loops.pair_sums(self.parts[at], others[other], inputs[other], ONE, sums, decay)
-            result[self.blocks[at]] = sums[0].T
+            block, part = blocks[at]
+            sums = np.zeros((1, values.shape[1], len(block)))
+            for other in self.near(part):
+                loops.pair_sums(part, self.rows[other], inputs[other], ONE, sums, decay)
+            result[block] = sums[0].T
 
-        run_threaded(fill, range(len(self.blocks)))
-        return result.reshape(values.shape)
+        run_threaded(fill, range(len(blocks)))
+        return result
+
+
+def _blocks(points: FloatArray, most: int) -> list[Part]:
+    """Blocks of points that are near each other, bounded by their number of points alone."""
+    return partition(points, -1.0, most)  # no side is short enough to stop at
 
 
 CHUNK = 2048  # vertices summed over at a time, which bounds the memory of `between`
@@ -118,7 +142,8 @@ class ReweightedKernel:
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        return self.between(self.points[rows], self.points[columns])
+        near = gaussian(self.points, self.points[columns], self.eps)
+        return self._sums.product_at(self.points[rows], self.masses[:, None] * near)
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
         """Covariance of points anywhere in space, shape (a, b)."""

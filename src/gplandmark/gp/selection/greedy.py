@@ -2,6 +2,7 @@
 """Algorithm 1 from its eleventh step on: pick where the variance is largest, condition, repeat."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -9,11 +10,14 @@ from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import FieldKernel, Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
+from gplandmark.gp.selection.deferred_search import DeferredSearch
 from gplandmark.gp.selection.dense_search import FactoredSearch, check_seed
 from gplandmark.gp.selection.lazy_search import LazySearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
 from gplandmark.numerics.arguments import function, instance, mask, real_number, whole_number
 from gplandmark.numerics.arrays import BoolArray, IndexArray
+
+Search: TypeAlias = FactoredSearch | DeferredSearch | LazySearch
 
 
 def select(
@@ -36,7 +40,8 @@ def select(
 
     with X the picks and L the Cholesky factor of K pivoted by the largest v. Any kernel is
     asked for its diagonal and the picked columns only, in time O(n m^2) and memory O(n m). A
-    `FieldKernel` is searched lazily, cell by cell, without a factor of that size.
+    `FieldKernel` is searched lazily, cell by cell, without a factor of that size. A
+    `ReweightedKernel` is first asked for covariances of few points, and for columns in the end.
 
     Parameters
     ----------
@@ -110,7 +115,7 @@ def select(
 def _pick_until(
     is_enough: Callable[[], bool],
     target: float,
-    search: FactoredSearch | LazySearch,
+    search: Search,
     take: Callable[[int, float | None], bool],
     random: "np.random.Generator | None",
 ) -> Stop:
@@ -129,13 +134,14 @@ def _pick_until(
 
 def search_for(
     kernel: Kernel, allowed: BoolArray, count: int | None, move: Move | None = None
-) -> FactoredSearch | LazySearch:
+) -> Search:
     """Begin the search that suits the kernel, and refuse what is not a covariance."""
-    search: FactoredSearch | LazySearch
+    search: Search
     if isinstance(kernel, FieldKernel):
         search = LazySearch(kernel, allowed, count, move)
     elif move is None:
-        search = FactoredSearch(kernel, allowed, count)
+        has_dear_columns = getattr(kernel, "columns_together", False)
+        search = (DeferredSearch if has_dear_columns else FactoredSearch)(kernel, allowed, count)
     else:
         raise SettingsError(
             "Landmarks between vertices need the reweighted kernel and its field engine. "
