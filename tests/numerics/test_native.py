@@ -96,11 +96,11 @@ def test_convolve(random, shape):
 
 
 @needs_compiled
-@pytest.mark.parametrize("size", [1, 16, 37])
-@pytest.mark.parametrize(("known", "fresh"), [(0, 1), (0, 5), (4, 3)])
+@pytest.mark.parametrize("size", [1, 16, 37, 210])
+@pytest.mark.parametrize(("known", "fresh"), [(0, 1), (0, 5), (4, 3), (33, 2), (70, 39)])
 def test_downdate(random, size, known, fresh):
     factor = random.standard_normal((known + fresh + 2, size))
-    weights = random.standard_normal((fresh, known + fresh))
+    weights = 0.1 * random.standard_normal((fresh, known + fresh))
     scales, start = 1 + random.random(fresh), 100 * np.ones(size)
     results = []
     for loops in (COMPILED, in_numpy):
@@ -109,6 +109,21 @@ def test_downdate(random, size, known, fresh):
         results.append((rows, variances))
     for compiled, numpy in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, numpy, rtol=1e-9, atol=1e-11)
+
+
+@needs_compiled
+@pytest.mark.parametrize("counts", [(1, 1, 1), (4, 1, 6), (8, 9, 10), (32, 17, 31)])
+@pytest.mark.parametrize("others", [(1, 2, 3), (9, 32, 12)])
+def test_squares(random, counts, others):
+    columns = random.standard_normal((3, np.prod(counts)))
+    pairs = zip(others, counts, strict=True)
+    x, y, z = (random.standard_normal(shape) / shape[1] for shape in pairs)
+    out = np.ones(np.prod(others))
+    compiled, numpy = both("subtract_squares", columns, x, y, z, out, out=out)
+    np.testing.assert_allclose(compiled, numpy, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(
+        compiled, 1 - ((columns @ np.kron(np.kron(x, y), z).T) ** 2).sum(axis=0), atol=1e-12
+    )
 
 
 @needs_compiled
@@ -287,6 +302,10 @@ def test_the_dispatcher_checks_every_buffer():
     grid, window, points = np.zeros((20, 20, 24)), np.ones((3, 8)), np.full((2, 3), 9.0)
     triangles = np.array([[0, 1, 1]])
     out = np.zeros(2)
+
+    def ones(*sizes):
+        return [np.ones((size, size)) for size in sizes]
+
     wrong = [
         lambda: COMPILED.interpolate(grid.astype(np.float32), points, window, out, 8),
         lambda: COMPILED.interpolate(grid, points + 99.0, window, out, 8),
@@ -296,6 +315,9 @@ def test_the_dispatcher_checks_every_buffer():
         lambda: COMPILED.spread(grid, points, np.zeros(3), window, 8),
         lambda: COMPILED.convolve(np.zeros((4, 4)), np.zeros(2), np.zeros((4, 4))),
         lambda: COMPILED.downdate(np.zeros((2, 5)), np.zeros((3, 3)), np.ones(3), np.ones(5), 0),
+        lambda: COMPILED.subtract_squares(np.zeros((1, 33)), *ones(33, 1, 1), np.zeros(33)),
+        lambda: COMPILED.subtract_squares(np.zeros((1, 9)), *ones(3, 3, 2), np.zeros(18)),
+        lambda: COMPILED.subtract_squares(np.zeros((1, 18)), *ones(3, 3, 2), np.zeros(9)),
         lambda: COMPILED.tensor_entries(
             grid, *(np.zeros(33),) * 3, points, window, np.zeros((2, 33**3)), 8, 0.1
         ),

@@ -5,23 +5,32 @@ A cell carries the variance at a few *nodes* and brings them up to date only whe
 columns of all landmarks since its last refresh are computed at once. In a full cell the nodes are
 a tensor grid of Chebyshev points, and the variance of its vertices is the polynomial through them;
 this is as accurate as the kernel because every variance is a sum of Gaussians
-exp(-2 |x - m|^2 / eps), entire functions on the scale of sqrt(eps). In a sparse cell the nodes are
-the vertices themselves.
+exp(-2 |x - m|^2 / eps), entire functions on the scale of sqrt(eps). Columns of the factor are sums
+of exp(-|x - m|^2 / eps), smoother by sqrt(2), so that about half as many nodes carry them. In a
+sparse cell the nodes are the vertices themselves.
 """
 
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 
+from gplandmark.gp.selection.chebyshev import (
+    MOST,
+    Nodes,
+    chebyshev_nodes,
+    column_nodes,
+    node_count,
+    to_series,
+)
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.gaussian_sums.field import Field
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours
 
-MOST = 32  # nodes along one axis, as many as the compiled loops take
 ROOM = 256  # factor columns reserved where their number is not known beforehand
 BRICK = 6.0  # grid steps
 WORTH = 3.0  # Chebyshev nodes are used where they are fewer than this part of the vertices
+SMOOTHER = 2.0**0.5  # scale of a column over that of a variance
+STRICTER = 0.5  # part of the tolerance for columns: their errors count twice in a square
 
 
 @dataclass
@@ -66,7 +75,7 @@ class Cell:
     points: FloatArray  # (m, 3) grid units
     candidates: int
     box: FloatArray  # (2, 3) lower and upper corner of its points
-    axes: tuple[FloatArray, FloatArray, FloatArray] | None  # Chebyshev nodes; None: the vertices
+    nodes: Nodes | None  # None: the vertices
     variances: FloatArray  # at the nodes
     sizes: FloatArray = field(init=False)  # largest entries of the active columns, where known
     factor: FloatArray = field(init=False)  # (capacity, nodes), one row for every active landmark
@@ -75,7 +84,12 @@ class Cell:
 
     def __post_init__(self) -> None:
         self.sizes = np.zeros(0)
-        self.factor = np.zeros((0, len(self.variances)))
+        self.release()
+
+    @property
+    def width(self) -> int:
+        """Numbers in a column."""
+        return len(self.variances) if self.nodes is None else self.nodes.count
 
     def refresh(self, kernel: Field | Neighbours, landmarks: Picks) -> None:
         """Account for all landmarks picked since the last refresh."""
@@ -90,12 +104,14 @@ class Cell:
         self.active.extend(kept.tolist())
         self.reserve(len(self.active), landmarks.room)
         fresh = self.factor[known : known + len(kept)]
-        if self.axes is not None and isinstance(kernel, Field):
-            kernel.tensor_entries(self.axes, landmarks.points[kept], fresh)
-        else:
+        rows, scales = landmarks.rows(kept, self.active), landmarks.scales[kept]
+        if self.nodes is None or isinstance(kernel, Neighbours):
             kernel.entries(self.points, landmarks.points[kept], fresh)
-        weights = landmarks.rows(kept, self.active)
-        kernel.loops.downdate(self.factor, weights, landmarks.scales[kept], self.variances, known)
+            kernel.loops.downdate(self.factor, rows, scales, self.variances, known)
+            return
+        kernel.tensor_entries(self.nodes.columns, landmarks.points[kept], fresh)
+        kernel.loops.downdate(self.factor, rows, scales, np.zeros(self.width), known)
+        kernel.loops.subtract_squares(fresh, *self.nodes.matrices, self.variances)
 
     def near(self, kernel: Field | Neighbours, points: FloatArray) -> BoolArray:
         """Landmarks whose kernel column is not zero in this cell."""
@@ -126,13 +142,13 @@ class Cell:
 
     def release(self) -> None:
         """Give the factor's memory back; the cell cannot be refreshed after this."""
-        self.factor = np.zeros((0, len(self.variances)))
+        self.factor = np.zeros((0, self.width))
 
     def values(self, kernel: Field | Neighbours, count: int, negligible: float) -> FloatArray:
         """Variance at the first ``count`` vertices, from the nodes."""
-        if self.axes is None:
+        if self.nodes is None:
             return self.variances[:count]
-        x, y, z = (len(axis) for axis in self.axes)
+        x, y, z = self.nodes.shape
         # Slice by slice: products this small stay on this thread, larger ones wake BLAS's own.
         across = to_series(x) @ self.variances.reshape(x, y, z).transpose(1, 0, 2)
         series = to_series(y) @ across.transpose(1, 0, 2) @ to_series(z).T
@@ -166,8 +182,9 @@ def make_cell(
         points = points[order]
         return Cell(vertices[order], points, candidates, box, None, kernel.at_once(points))
     x, y, z = (chebyshev_nodes(*ends) for ends in zip(box[0], box[1], counts, strict=True))
-    nodes = np.stack(np.meshgrid(x, y, z, indexing="ij"), axis=-1).reshape(-1, 3)
-    return Cell(vertices, points, candidates, box, (x, y, z), kernel.at_once(nodes))
+    places = np.stack(np.meshgrid(x, y, z, indexing="ij"), axis=-1).reshape(-1, 3)
+    nodes = column_nodes(box, counts, SMOOTHER * kernel.scale, STRICTER * tolerance)
+    return Cell(vertices, points, candidates, box, nodes, kernel.at_once(places))
 
 
 def bricks(points: FloatArray) -> IndexArray:
@@ -177,33 +194,3 @@ def bricks(points: FloatArray) -> IndexArray:
     """
     x, y, z = np.floor((points - points.min(axis=0)).T / BRICK).astype(np.int64)
     return np.asarray((x * (y.max() + 1) + y) * (z.max() + 1) + z)
-
-
-def node_count(length: float, scale: float, tolerance: float) -> int:
-    """Chebyshev nodes that carry exp(-2 (x / scale)^2) over an interval to tolerance.
-
-    The q-th derivative of that Gaussian is at most ``(2 / scale)^q sqrt(q!)``, so q nodes over
-    half a length r leave an error of ``2 (r / scale)^q / sqrt(q!)``. More than MOST means
-    too many.
-    """
-    half = 0.5 * length / scale
-    count, error = 1, 2.0 * half
-    while error > tolerance and count <= MOST:
-        count += 1
-        error *= half / count**0.5
-    return count
-
-
-def chebyshev_nodes(low: float, high: float, count: int) -> FloatArray:
-    """Chebyshev points of an interval, ascending."""
-    angles = np.pi * (np.arange(count) + 0.5) / count
-    return 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles)
-
-
-@cache
-def to_series(count: int) -> FloatArray:
-    """The matrix from values at Chebyshev points to coefficients of Chebyshev polynomials."""
-    angles = np.pi * (np.arange(count) + 0.5) / count
-    matrix: FloatArray = 2.0 / count * np.cos(np.outer(np.arange(count), np.pi - angles))
-    matrix[0] *= 0.5
-    return matrix

@@ -39,7 +39,7 @@ class Cover:
         """
         field = self.kernel.field
         boxes = np.array([cell.box for cell in self.cells])
-        nodes = np.array([len(cell.variances) for cell in self.cells])
+        nodes = np.array([cell.width for cell in self.cells])
         sample = boxes[:: max(1, len(boxes) // 256)]
         low, high = boxes[:, 0], boxes[:, 1]
         gaps = np.maximum(low[None] - sample[:, None, 1], sample[:, None, 0] - high[None])
@@ -142,7 +142,7 @@ def make_cover(kernel: FieldKernel, candidates: BoolArray, room: int) -> Cover:
     run_threaded(build, range(len(parts)), field.threads)
     largest = float(np.sqrt(max(peak, 0.0)))
     landmarks = Picks(largest, 1e-3 * kernel.tolerance * largest, room)
-    has_polynomials = any(cell.axes is not None for cell in cells.values())
+    has_polynomials = any(cell.nodes is not None for cell in cells.values())
     return Cover(
         kernel,
         [cells[k] for k in range(len(parts))],

@@ -112,7 +112,7 @@ class LazySearch:
         """Go on with a finer field, if there is memory for it."""
         finer = make_cover(self.cover.kernel.sharpened(), self.allowed, self.room)
         free = available_memory()
-        used = sum(8 * len(cell.active) * len(cell.variances) for cell in self.cover.cells)
+        used = sum(8 * len(cell.active) * cell.width for cell in self.cover.cells)
         if free is not None and 8 * self.room * finer.nodes_within_reach() > free + used:
             self.is_finest = True
             return False

@@ -123,6 +123,29 @@ static const char *run_downdate(call_t *c)
     return NULL;
 }
 
+static const char *run_subtract_squares(call_t *c)
+{
+    const squares_t s = {array(c, 0),
+                         {array(c, 1), array(c, 2), array(c, 3)},
+                         array(c, 4),
+                         size_of(c, 'c'),
+                         {size_of(c, 'i'), size_of(c, 'j'), size_of(c, 'k')},
+                         {size_of(c, 'x'), size_of(c, 'y'), size_of(c, 'z')}};
+    for (int axis = 0; axis < 3; axis++)
+        if (s.nodes[axis] < 1 || s.nodes[axis] > MAX_NODES || s.others[axis] < 1 || s.others[axis] > MAX_NODES)
+            return "expected between 1 and 32 nodes along each axis";
+    if (size_of(c, 'n') != s.nodes[0] * s.nodes[1] * s.nodes[2]
+        || size_of(c, 'v') != s.others[0] * s.others[1] * s.others[2])
+        return "expected columns (c, i * j * k) and variances (x * y * z)";
+    const index_t row = s.nodes[2] + 3, plane = s.nodes[1] * row; /* padded by at most three */
+    const index_t room = (s.nodes[0] + s.others[0]) * plane + s.others[0] * s.others[1] * row + row * (MAX_NODES + 3);
+    double *work = malloc((size_t)room * sizeof *work);
+    if (work == NULL) return NO_MEMORY;
+    gaussian->squares(&s, work);
+    free(work);
+    return NULL;
+}
+
 static const char *run_neighbour_sums(call_t *c)
 {
     const sources_t s = {array(c, 0), array(c, 1), array(c, 2), array(c, 3), array(c, 4), size_of(c, 'k')};
@@ -268,6 +291,9 @@ static const signature_t signatures[] = {
     {"downdate", run_downdate,
      "factor:Drn weights:dfw scales:df variances:Dn known:ik",
      "Turn kernel columns into Cholesky columns; subtract their squares from the variances."},
+    {"subtract_squares", run_subtract_squares,
+     "columns:dcn x:dxi y:dyj z:dzk variances:Dv",
+     "Subtract squares of columns at tensor nodes from variances at others."},
     {"neighbour_sums", run_neighbour_sums,
      "sources:dn3 masses:dn keys:qk starts:qs^n shape:q3 points:dm3 out:Dm decay:f",
      "Sum Gaussians of the sources in the 27 cells around every point."},

@@ -347,23 +347,54 @@ static void series_points(const index_t *n, const double *a, const index_t *leng
 
 /* ---- Cholesky ------------------------------------------------------------------------------------ */
 
-/* Subtract earlier columns [from, to) from `count` columns of one tile, whose sums stay in registers. */
-INLINE void subtract(const downdate_t *d, index_t column, const int count, index_t from, index_t to, index_t start)
+/* Earlier columns are copied block by block, so that memory is read in long pieces. A panel of columns is
+ * updated by each copy, strip by strip and four columns at a time, with all sums in registers. */
+enum { GROUP = 4, STRIP_PACKS = 3, STRIP = STRIP_PACKS * WIDTH, TILE = 16 * STRIP, DEPTH = 32, PANEL = 32 };
+
+/* Subtract `depth` earlier columns, `step` numbers apart, from `count` columns of one strip. */
+INLINE void subtract(const int count, index_t depth, const double *weights, index_t stride, const double *earlier,
+                     index_t step, double *target, index_t size)
 {
-    pack_t sum[WIDTH][PACKS];
-    const double *weights = d->weights + column * d->stride;
-    double *target = d->factor + (d->known + column) * d->size + start;
+    pack_t sum[GROUP][STRIP_PACKS];
     for (int j = 0; j < count; j++)
-        for (int p = 0; p < PACKS; p++) sum[j][p] = load(target + j * d->size + WIDTH * p);
-    for (index_t i = from; i < to; i++) {
-        const double *earlier = d->factor + i * d->size + start;
+        for (int p = 0; p < STRIP_PACKS; p++) sum[j][p] = load(target + j * size + WIDTH * p);
+    for (index_t i = 0; i < depth; i++) {
+        pack_t one[STRIP_PACKS];
+        for (int p = 0; p < STRIP_PACKS; p++) one[p] = load(earlier + i * step + WIDTH * p);
         for (int j = 0; j < count; j++) {
-            const pack_t weight = broadcast(-weights[j * d->stride + i]);
-            for (int p = 0; p < PACKS; p++) sum[j][p] = multiply_add(weight, load(earlier + WIDTH * p), sum[j][p]);
+            const pack_t weight = broadcast(-weights[j * stride + i]);
+            for (int p = 0; p < STRIP_PACKS; p++) sum[j][p] = multiply_add(weight, one[p], sum[j][p]);
         }
     }
     for (int j = 0; j < count; j++)
-        for (int p = 0; p < PACKS; p++) store(target + j * d->size + WIDTH * p, sum[j][p]);
+        for (int p = 0; p < STRIP_PACKS; p++) store(target + j * size + WIDTH * p, sum[j][p]);
+}
+
+/* Subtract all columns before `before` from `count` columns of a tile. */
+static void subtract_earlier(const downdate_t *d, index_t column, index_t count, index_t before, index_t start,
+                             index_t stop)
+{
+    double copy[TILE * DEPTH];
+    for (index_t low = 0; low < before; low += DEPTH) {
+        const index_t depth = low + DEPTH < before ? DEPTH : before - low;
+        for (index_t i = 0; i < depth; i++)
+            for (index_t k = start; k < stop; k += STRIP)
+                memcpy(copy + (k - start) * DEPTH + i * STRIP, d->factor + (low + i) * d->size + k,
+                       STRIP * sizeof(double));
+        for (index_t j = 0; j < count; j += GROUP) {
+            const double *weights = d->weights + (column + j) * d->stride + low;
+            double *target = d->factor + (d->known + column + j) * d->size;
+            for (index_t k = start; k < stop; k += STRIP) {
+                const double *earlier = copy + (k - start) * DEPTH;
+                switch (count - j) {
+                case 1: subtract(1, depth, weights, d->stride, earlier, STRIP, target + k, d->size); break;
+                case 2: subtract(2, depth, weights, d->stride, earlier, STRIP, target + k, d->size); break;
+                case 3: subtract(3, depth, weights, d->stride, earlier, STRIP, target + k, d->size); break;
+                default: subtract(GROUP, depth, weights, d->stride, earlier, STRIP, target + k, d->size);
+                }
+            }
+        }
+    }
 }
 
 INLINE void finish_column(const downdate_t *d, index_t column, index_t start, index_t stop)
@@ -392,17 +423,58 @@ INLINE void downdate_tail(const downdate_t *d, index_t start)
  * c_j = (K_j - sum_{i<j} weights[j][i] c_i) / scales[j] and subtract its square from the variances. */
 static void downdate_rows(const downdate_t *d)
 {
-    const index_t full = d->size / LANES * LANES;
-    for (index_t start = 0; start < full; start += LANES) {
-        index_t j = 0;
-        for (; j + 2 <= d->fresh; j += 2) subtract(d, j, 2, 0, d->known, start);
-        if (j < d->fresh) subtract(d, j, 1, 0, d->known, start);
-        for (j = 0; j < d->fresh; j++) {
-            subtract(d, j, 1, d->known, d->known + j, start);
-            finish_column(d, j, start, start + LANES);
+    const index_t full = d->size / STRIP * STRIP;
+    for (index_t start = 0; start < full; start += TILE) {
+        const index_t stop = start + TILE < full ? start + TILE : full;
+        for (index_t panel = 0; panel < d->fresh; panel += PANEL) {
+            const index_t count = d->fresh - panel < PANEL ? d->fresh - panel : PANEL, before = d->known + panel;
+            subtract_earlier(d, panel, count, before, start, stop);
+            for (index_t j = 0; j < count; j++) {
+                const double *weights = d->weights + (panel + j) * d->stride + before;
+                for (index_t k = start; k < stop; k += STRIP)
+                    subtract(1, j, weights, d->stride, d->factor + before * d->size + k, d->size,
+                             d->factor + (before + j) * d->size + k, d->size);
+                finish_column(d, panel + j, start, stop);
+            }
         }
     }
     downdate_tail(d, full);
+}
+
+/* ---- squares of columns at other nodes ------------------------------------------------------------ */
+
+/* out[0:count][0:packs * WIDTH] = in[0:count][0:length], filled up with zeros */
+INLINE void pad_rows(index_t count, index_t length, index_t packs, const double *in, double *out)
+{
+    memset(out, 0, (size_t)(count * packs * WIDTH) * sizeof(double));
+    for (index_t i = 0; i < count; i++)
+        memcpy(out + i * packs * WIDTH, in + i * length, (size_t)length * sizeof(double));
+}
+
+/* Interpolate every column from its nodes to those of the variances, x, then y, then z, and subtract its
+ * square from them. The matrix of an axis leads from its n nodes to m others. */
+static void squares_of_columns(const squares_t *s, double *work)
+{
+    const index_t *n = s->nodes, *m = s->others, depth = (n[2] + WIDTH - 1) / WIDTH, last = (m[2] + WIDTH - 1) / WIDTH;
+    const index_t row = depth * WIDTH, plane = n[1] * row;
+    double *column = work, *first = column + n[0] * plane, *second = first + m[0] * plane;
+    double *along_z = second + m[0] * m[1] * row, values[MAX_NODES];
+    memset(along_z, 0, (size_t)(n[2] * last * WIDTH) * sizeof(double));
+    for (index_t k = 0; k < m[2]; k++)
+        for (index_t t = 0; t < n[2]; t++) along_z[t * last * WIDTH + k] = s->matrices[2][k * n[2] + t];
+    for (index_t j = 0; j < s->columns; j++) {
+        pad_rows(n[0] * n[1], n[2], depth, s->values + j * n[0] * n[1] * n[2], column);
+        for (index_t x = 0; x < m[0]; x++)
+            combine_row(n[1] * depth, n[0], s->matrices[0] + x * n[0], column, plane, first + x * plane);
+        for (index_t x = 0; x < m[0]; x++)
+            for (index_t y = 0; y < m[1]; y++)
+                combine_row(depth, n[1], s->matrices[1] + y * n[1], first + x * plane, row,
+                            second + (x * m[1] + y) * row);
+        for (index_t i = 0; i < m[0] * m[1]; i++) {
+            combine_row(last, n[2], second + i * row, along_z, last * WIDTH, values);
+            for (index_t k = 0; k < m[2]; k++) s->variances[i * m[2] + k] -= values[k] * values[k];
+        }
+    }
 }
 
 /* ---- direct sums over neighbours ----------------------------------------------------------------- */
@@ -554,6 +626,6 @@ static void pair_sums(const pairs_t *s, double decay, double *room, double *out)
 }
 
 const gaussian_loops_t GAUSSIAN_LOOPS = {
-    spread_points, interpolate_points, entries_points, tensor_column, series_points,
-    convolve_rows, downdate_rows,      neighbour_sum,  pair_sums,
+    spread_points, interpolate_points, entries_points,     tensor_column, series_points,
+    convolve_rows, downdate_rows,      squares_of_columns, neighbour_sum, pair_sums,
 };

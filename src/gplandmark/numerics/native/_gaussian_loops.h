@@ -25,6 +25,14 @@ typedef struct {
     index_t size, known, fresh, stride; /* stride of weights */
 } downdate_t;
 
+/* Columns (columns, x * y * z) at tensor nodes, the matrices (others, nodes) that lead to other nodes along each
+ * axis, and the variances there. */
+typedef struct {
+    const double *values, *matrices[3];
+    double *variances;
+    index_t columns, nodes[3], others[3];
+} squares_t;
+
 /* Sources sorted by the cell (side 1) that holds them. `keys` are the occupied cells, ascending, and
  * starts[c] .. starts[c + 1] the sources of cell c. */
 typedef struct {
@@ -53,6 +61,7 @@ typedef struct {
     void (*series)(const index_t *, const double *, const index_t *, const double *, index_t, const double *, double *);
     void (*convolve)(const double *, index_t, index_t, const double *, index_t, double *);
     void (*downdate)(const downdate_t *);
+    void (*squares)(const squares_t *, double *);
     double (*neighbours)(const sources_t *, const double *, double);
     void (*pair_sums)(const pairs_t *, double, double *, double *);
 } gaussian_loops_t;

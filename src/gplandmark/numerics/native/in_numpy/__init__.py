@@ -11,6 +11,7 @@ from gplandmark.numerics.native.in_numpy.gaussian_loops import (
     neighbour_sums,
     pair_sums,
     spread,
+    subtract_squares,
     tensor_entries,
 )
 from gplandmark.numerics.native.in_numpy.surface_loops import (

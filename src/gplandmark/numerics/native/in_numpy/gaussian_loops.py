@@ -145,6 +145,17 @@ def downdate(
         variances -= column * column
 
 
+def subtract_squares(
+    columns: FloatArray, x: FloatArray, y: FloatArray, z: FloatArray, variances: FloatArray
+) -> None:
+    """``v -= sum_j (X Y Z c_j)^2``, the matrices along the axes of tensor nodes to other nodes."""
+    for column in columns:
+        table = column.reshape(x.shape[1], y.shape[1], z.shape[1])
+        for matrix in (x, y, z):  # the first axis goes last: three times is the old order
+            table = np.tensordot(table, matrix, axes=(0, 1))
+        variances -= table.ravel() ** 2
+
+
 def neighbour_sums(
     sources: FloatArray,
     masses: FloatArray,
