@@ -1,9 +1,15 @@
 """What the tests share: small surfaces, and the real specimens where they are at hand."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # then the processes of the tests share theirs
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="gplandmark-tests-")
+    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy: workers share the processors
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
