@@ -1,15 +1,10 @@
 """What the tests share: small surfaces, and the real specimens where they are at hand."""
 
-import atexit
 import os
-import shutil
-import tempfile
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # then the processes of the tests share theirs
-    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="gplandmark-tests-")
-    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy: workers share the processors
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -69,11 +64,24 @@ def any_surface(request: pytest.FixtureRequest, molar: Surface) -> Surface:
 
 
 @pytest.fixture(scope="session")
-def matched_molars(tmp_path_factory) -> Path:
-    """The folder of `matched_molars.match_molars`, to be copied before it is changed."""
+def shared_folder(tmp_path_factory) -> Path:
+    """A temporary folder of all workers."""
     mine = tmp_path_factory.getbasetemp()
-    everybodys = mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
-    return made_once(everybodys / "matched-molars", match_molars)
+    return mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_bytecode(shared_folder):
+    """Child processes do not compile every module again where Python is told to write nothing."""
+    if sys.dont_write_bytecode:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(shared_folder / "bytecode")
+
+
+@pytest.fixture(scope="session")
+def matched_molars(shared_folder) -> Path:
+    """The folder of `matched_molars.match_molars`, to be copied before it is changed."""
+    return made_once(shared_folder / "matched-molars", match_molars)
 
 
 @pytest.fixture

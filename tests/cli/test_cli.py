@@ -301,16 +301,16 @@ def test_inspect_points_at_suspicious_regions(folder):
     points = molar.points.copy()
     points[:, 2] = np.minimum(points[:, 2], np.quantile(points[:, 2], 0.92))
     (folder / "sawn.ply").write_bytes(as_ply(Surface(points, molar.triangles)))
-    found = json.loads(gplandmark("inspect", "sawn.ply", "--json", cwd=folder).stdout)[0]
+    found = json.loads(in_process("inspect", "sawn.ply", "--json", cwd=folder).stdout)[0]
     cut = next(each for each in found["suspicions"] if each["kind"] == "flat cut")
     assert cut["centre"][2] == pytest.approx(points[:, 2].max(), rel=0.01)
     assert 0.01 < cut["share"] < 0.04
     assert np.linalg.norm(points[cut["vertex"]] - cut["centre"]) < 0.1 * np.ptp(points)
-    report = gplandmark("inspect", "sawn.ply", cwd=folder).stdout
+    report = in_process("inspect", "sawn.ply", cwd=folder).stdout
     assert "look at  flat cut, " in report
     assert found["verdict"] == "suspicious"  # and not clean
     assert f"(near vertex {cut['vertex']})" in report
-    table = gplandmark("inspect", "sawn.ply", "tooth.ply", cwd=folder).stdout
+    table = in_process("inspect", "sawn.ply", "tooth.ply", cwd=folder).stdout
     assert "1 flat cut" in table
 
 

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from commands import gplandmark, names_in, refused, run
+from commands import in_process, names_in, refused, run
 from volumes import (
     LEVEL,
     OBLIQUE,
@@ -102,7 +102,7 @@ def test_bad_requests_get_a_sentence_and_write_nothing(folder, arguments, words)
 
 def test_errors_are_one_line_without_a_traceback(folder):
     (folder / "cut.mha").write_bytes((folder / "ball.nrrd").read_bytes()[:2000])
-    done = gplandmark("surface", "cut.mha", cwd=folder)
+    done = in_process("surface", "cut.mha", cwd=folder)
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
@@ -155,14 +155,14 @@ def test_folders_of_slices_are_one_scan_each(folder):
 
 
 def run_batch(*arguments):
-    done = gplandmark("batch", *arguments, "--workers", 1, cwd=".")
+    done = in_process("batch", *arguments, "--workers", 0, cwd=".")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_a_folder_that_is_a_series_is_one_scan(folder):
-    volume = molar_volume()
-    write_dicom(volume.values, volume.grid, folder / "series")
+    grid = Grid((24, 24, 24), (0.5, 0.5, 0.5), np.zeros(3), np.eye(3))
+    write_dicom(ball(grid, np.full(3, 6.0), 4.0), grid, folder / "series")
     run_batch("series", "-n", 6, "-o", "results")
     assert names_in(folder / "results" / "landmarks") == ["series.mrk.json", "series.record.json"]
 

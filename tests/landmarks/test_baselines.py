@@ -79,7 +79,7 @@ def test_impossible_requests_are_refused(name, count, seed):
 @every_sampler
 def test_loose_vertices_are_never_taken(name):
     surface = MOLAR.surface
-    loose = Surface(np.vstack([surface.points, [[50.0, 0, 0]] * 300]), surface.triangles)
+    loose = Surface(np.vstack([surface.points, [[9.0, 0, 0]] * 300]), surface.triangles)
     assert sample(name, loose).vertices.max() < surface.vertex_count
 
 

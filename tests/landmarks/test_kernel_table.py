@@ -1,6 +1,7 @@
 """Laws of the table of kernels, for every kernel in it."""
 
 from dataclasses import fields, replace
+from functools import cache
 from typing import get_args
 
 import numpy as np
@@ -28,6 +29,16 @@ def settings_of(name, **options):
     return replace(Settings(kernel=name, bandwidth=0.05), **options)
 
 
+@cache
+def first_columns(settings):
+    return covariance(MOLAR, settings).columns(np.arange(9))
+
+
+@cache
+def summary(settings):
+    return method_text(place(MOLAR, 1, settings=settings).record.settings)
+
+
 def test_every_name_has_an_entry_and_every_option_is_a_setting():
     assert get_args(KernelName) == tuple(KERNELS)
     options = set().union(*(each.options for each in KERNELS.values()))
@@ -39,9 +50,9 @@ def test_every_name_has_an_entry_and_every_option_is_a_setting():
 @every_option
 def test_the_covariance_changes_with_the_options_of_its_kernel_and_no_others(name, option):
     given = ONLY_SOME_ESTIMATORS.get(option, {})
-    before = covariance(MOLAR, settings_of(name, **given)).columns(np.arange(9))
-    after = covariance(MOLAR, settings_of(name, **given | {option: OTHER[option]}))
-    is_same = np.array_equal(before, after.columns(np.arange(9)))
+    before = first_columns(settings_of(name, **given))
+    after = first_columns(settings_of(name, **given | {option: OTHER[option]}))
+    is_same = np.array_equal(before, after)
     assert is_same == (option not in KERNELS[name].options)
 
 
@@ -50,9 +61,8 @@ def test_the_covariance_changes_with_the_options_of_its_kernel_and_no_others(nam
 def test_the_summary_tells_the_options_of_its_kernel_and_no_others(name, option):
     if option in (*COMPUTING, "curvature_radius", "curvature_neighbours"):
         return
-    before = method_text(place(MOLAR, 1, settings=settings_of(name)).record.settings)
-    changed = settings_of(name, **{option: OTHER[option]})
-    after = method_text(place(MOLAR, 1, settings=changed).record.settings)
+    before = summary(settings_of(name))
+    after = summary(settings_of(name, **{option: OTHER[option]}))
     assert before.startswith(f"{name} kernel, ")
     assert "bandwidth 0.05 of the area" in before
     assert (before == after) == (option not in KERNELS[name].options)

@@ -1,6 +1,7 @@
 """The method as a whole: what may not change the landmarks, and what must."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -52,12 +53,18 @@ def rotation(random):
     return turn * np.sign(np.linalg.det(turn))
 
 
-def same_landmarks(surface, moved, settings, count=25, relabel=None):
-    """Same vertices, up to the first tie."""
+@cache
+def reference_picks(surface, settings, count):
+    """Picks of the reference, and the variances before each of them."""
     kernel = covariance(surface, settings)
-    expected, before = pivoted_cholesky(
+    return pivoted_cholesky(
         kernel.diagonal(), lambda pick: kernel.columns(np.array([pick]))[:, 0], count
     )
+
+
+def same_landmarks(surface, moved, settings, count=25, relabel=None):
+    """Same vertices, up to the first tie."""
+    expected, before = reference_picks(surface, settings, count)
     found = place(moved, count, settings=settings).vertices
     if relabel is not None:
         found = relabel[found]

@@ -6,6 +6,7 @@ import platform
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
@@ -193,7 +194,12 @@ def record_of(
 
 def software_versions() -> dict[str, str]:
     """Versions of Python and of the packages that decide the result."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    return {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
+
+
+@cache
+def _version(package: str) -> str:
+    return version(package)  # reads a file each time it is asked
 
 
 def recalled_settings(record: Record) -> MethodSettings | None:
