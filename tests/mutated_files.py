@@ -27,7 +27,7 @@ from gplandmark.runs.matched.membership import open_sample, read_membership, sto
 from gplandmark.runs.matched.sample_files import sample_summary
 from gplandmark.runs.place_request import Request, difference
 from gplandmark.runs.reports.batch_report import batch_page
-from gplandmark.runs.reports.outliers import sample_outliers
+from gplandmark.runs.reports.unusual_specimens import sample_outliers
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.specimen_files import as_found, remove_ours
 from gplandmark.runs.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gplandmark
-from gplandmark.io.volumes.grid import Grid
+from gplandmark.io.volumes.voxel_grid import Grid
 
 sitk = pytest.importorskip("SimpleITK")
 pytest.importorskip("skimage")

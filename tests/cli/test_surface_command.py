@@ -18,7 +18,7 @@ from volumes import (
 
 from gplandmark import read, read_landmarks
 from gplandmark.errors import GplandmarkWarning
-from gplandmark.io.volumes.grid import Grid
+from gplandmark.io.volumes.voxel_grid import Grid
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
 CENTRE = np.array([3.0, -7.0, 11.0])

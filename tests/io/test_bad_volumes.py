@@ -18,9 +18,9 @@ from volumes import (
 import gplandmark
 from gplandmark import Rules, ScanError, SettingsError, VolumeOptions
 from gplandmark.io.volumes import voxels
-from gplandmark.io.volumes.grid import Grid
-from gplandmark.io.volumes.surface import labels_in
 from gplandmark.io.volumes.threshold import Histogram, histogram, otsu_threshold
+from gplandmark.io.volumes.volume_surface import labels_in
+from gplandmark.io.volumes.voxel_grid import Grid
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
 CENTRE = np.array([3.0, -7.0, 11.0])

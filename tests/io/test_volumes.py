@@ -25,9 +25,9 @@ import gplandmark
 from gplandmark import Rules, ScanError, SettingsError, VolumeOptions
 from gplandmark.io.files import content_digest
 from gplandmark.io.scans import read_cleaned
-from gplandmark.io.volumes.grid import Grid
 from gplandmark.io.volumes.read_header import read_header
-from gplandmark.io.volumes.surface import labels_in
+from gplandmark.io.volumes.volume_surface import labels_in
+from gplandmark.io.volumes.voxel_grid import Grid
 
 pytestmark = pytest.mark.filterwarnings("ignore::gplandmark.GplandmarkWarning")
 FORMATS = (".nrrd", ".nhdr", ".nii", ".nii.gz", ".mha", ".mhd")

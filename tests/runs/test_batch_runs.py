@@ -45,7 +45,7 @@ from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request, difference, landmarks_on, memory_for
 from gplandmark.runs.plan import BatchOptions, make_plan
 from gplandmark.runs.reports.batch_report import batch_page
-from gplandmark.runs.reports.outliers import FAR, batch_outliers
+from gplandmark.runs.reports.unusual_specimens import FAR, batch_outliers
 from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.study import study_scans
 

@@ -22,8 +22,8 @@ from gplandmark.runs.matched.sample_files import sample_summary
 from gplandmark.runs.reports import match_report
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports.match_report import Overview, match_page
-from gplandmark.runs.reports.outliers import sample_outliers
 from gplandmark.runs.reports.thumbnails import SCALE, in_common_pose, redrawn
+from gplandmark.runs.reports.unusual_specimens import sample_outliers
 from gplandmark.visual.pictures import Camera, default_camera
 
 STAYS = Pose(np.eye(3), np.zeros(3))

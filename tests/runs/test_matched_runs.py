@@ -39,7 +39,7 @@ from gplandmark.runs.journal import Journal
 from gplandmark.runs.matched.match import MatchRequest, match_folder
 from gplandmark.runs.matched.membership import open_sample, store_path
 from gplandmark.runs.matched.reference_landmarks import key_called
-from gplandmark.runs.matched.scans import ScanSource, prepare_scan
+from gplandmark.runs.matched.sample_scans import ScanSource, prepare_scan
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.run_folder import open_run_folder, output_paths
 from gplandmark.runs.store import Store
@@ -700,7 +700,7 @@ def test_the_reference_is_read_once_if_it_is_named(pair, monkeypatch, reference,
         seen.append(path.name)
         return read_cleaned(path, rules)
 
-    monkeypatch.setattr("gplandmark.runs.matched.scans.read_cleaned", read)
+    monkeypatch.setattr("gplandmark.runs.matched.sample_scans.read_cleaned", read)
     monkeypatch.setattr("gplandmark.runs.place_request.read_cleaned", read)
     found, _ = run(folder, output, reference=reference)
     name = f"{found.reference.rpartition('/')[2]}.ply"

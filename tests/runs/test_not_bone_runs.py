@@ -22,7 +22,7 @@ from gplandmark.runs.place_request import Request
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.collection_view import CollectionView
 from gplandmark.runs.viewing.edits import edit
-from gplandmark.runs.viewing.specimen_content import content_of
+from gplandmark.runs.viewing.specimen_content import page_content
 
 DOWN = [[0, 0, 9], [0, 0, -1]]
 PAINT = {"edit": "paint not bone", "ray": DOWN, "radius": 0.3}
@@ -59,7 +59,7 @@ def test_a_list_of_what_is_not_bone_that_belongs_to_no_scan_is_said(tmp_path):
 def test_paint_is_saved_beside_the_scan_and_shown_again(view, scans):
     opened = view.opened("tooth0")
     assert edit(opened, PAINT) == "Done: paint not bone."
-    assert content_of(opened)["notBone"] > 0.02
+    assert page_content(opened)["notBone"] > 0.02
     assert not not_bone_file(scans / "tooth0.off", "tooth0").exists()
     done, question = view.save("tooth0", opened.output, is_agreed=False)
     assert "vertices that are not bone to" in done
@@ -70,7 +70,7 @@ def test_paint_is_saved_beside_the_scan_and_shown_again(view, scans):
     assert not opened.output.exists()  # no landmark was changed, so that none is written
     assert not opened.has_unsaved
     again = CollectionView(open_collection(scans))
-    assert content_of(again.opened("tooth0"))["notBone"] == content_of(opened)["notBone"]
+    assert page_content(again.opened("tooth0"))["notBone"] == page_content(opened)["notBone"]
     assert again.opened("tooth0").surface.vertex_count == opened.surface.vertex_count
     again.close()
 
@@ -78,26 +78,26 @@ def test_paint_is_saved_beside_the_scan_and_shown_again(view, scans):
 def test_paint_can_be_erased_undone_cleared_and_discarded(view, scans):
     opened = view.opened("tooth0")
     edit(opened, PAINT)
-    share = content_of(opened)["notBone"]
+    share = page_content(opened)["notBone"]
     edit(opened, {**PAINT, "erase": True, "radius": 0.15})
-    assert 0 < content_of(opened)["notBone"] < share
+    assert 0 < page_content(opened)["notBone"] < share
     edit(opened, {"edit": "undo"})
-    assert content_of(opened)["notBone"] == share
+    assert page_content(opened)["notBone"] == share
     assert edit(opened, {"edit": "clear not bone"}) == "Done: clear not bone."
-    assert content_of(opened)["notBone"] == 0
+    assert page_content(opened)["notBone"] == 0
     assert not opened.has_unsaved
     edit(opened, {"edit": "undo"})
     assert opened.has_unsaved
     edit(opened, {"edit": "discard"})
-    assert content_of(opened)["notBone"] == 0
+    assert page_content(opened)["notBone"] == 0
 
 
 def test_unsaved_paint_is_there_after_a_crash(view, scans):
     edit(view.opened("tooth0"), PAINT)
-    share = content_of(view.opened("tooth0"))["notBone"]
+    share = page_content(view.opened("tooth0"))["notBone"]
     view.close()
     again = CollectionView(open_collection(scans))
-    assert content_of(again.opened("tooth0"))["notBone"] == share
+    assert page_content(again.opened("tooth0"))["notBone"] == share
     assert "recovered" in again.opened("tooth0").recovered
     again.close()
 
@@ -121,7 +121,7 @@ def test_landmarks_are_saved_even_if_the_paint_cannot_be(view, scans, monkeypatc
     def fails(*_):
         raise LandmarkFileError("The scans are read-only.")
 
-    monkeypatch.setattr("gplandmark.runs.viewing.painted_scan.write_not_bone", fails)
+    monkeypatch.setattr("gplandmark.runs.viewing.saving.write_not_bone", fails)
     with pytest.raises(LandmarkFileError, match="read-only"):
         view.save("tooth0", opened.output, is_agreed=False)
     assert len(read_landmarks(opened.output)) == 5
@@ -145,7 +145,7 @@ def test_paint_of_another_program_is_shown(view, scans):
     opened = view.opened("tooth0")
     not_bone_file(scans / "tooth0.off", "tooth0").write_text("1\n2\n")
     view.refresh()
-    assert content_of(opened)["notBone"] == pytest.approx(2 / opened.surface.vertex_count)
+    assert page_content(opened)["notBone"] == pytest.approx(2 / opened.surface.vertex_count)
 
 
 def test_the_brush_stays_on_one_side_of_a_thin_bone(tmp_path):
@@ -183,7 +183,7 @@ def test_suspicious_regions_are_proposed(tmp_path):
     view = CollectionView(open_collection(folder))
     asked = {"edit": "propose not bone"}
     assert edit(view.opened("sawn"), asked) == "Done: paint suspicious regions."
-    assert 0.01 < content_of(view.opened("sawn"))["notBone"] < 0.2
+    assert 0.01 < page_content(view.opened("sawn"))["notBone"] < 0.2
     assert "No suspicious region was found" in edit(view.opened("whole"), asked)
     view.close()
 

@@ -38,7 +38,7 @@ from gplandmark.runs.viewing.colours import colours_of, file_colours
 from gplandmark.runs.viewing.delayed_call import DelayedCall
 from gplandmark.runs.viewing.edits import edit, locate
 from gplandmark.runs.viewing.poses import common_pose, turned_onto
-from gplandmark.runs.viewing.specimen_content import content_of, count_inside
+from gplandmark.runs.viewing.specimen_content import count_inside, page_content
 from gplandmark.visual.editor import autosave_path
 from gplandmark.visual.viewer.framing import scene_pose
 
@@ -110,17 +110,17 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
 def test_looking_writes_nothing(view, results):
     before = sorted(results.rglob("*"))
     opened = view.opened("tooth0")
-    content_of(opened)
+    page_content(opened)
     view.opened("tooth1").drawn.mesh_message()
     assert sorted(results.rglob("*")) == before
-    marks = content_of(opened)["marks"]
+    marks = page_content(opened)["marks"]
     assert [mark["label"] for mark in marks] == [str(at + 1) for at in range(LANDMARKS)]
     assert marks[0]["radius"] == pytest.approx(0.3)
 
 
 def test_points_of_the_scene_are_those_of_the_file(view):
     opened = view.opened("tooth1")
-    mark = content_of(opened)["marks"][2]
+    mark = page_content(opened)["marks"][2]
     expected = molar_with_landmarks(1)[1].points[2]
     assert np.allclose(opened.drawn.pose.in_file(np.array([mark["point"]]))[0], expected)
     assert np.allclose(mark["file"], expected, rtol=0, atol=0)
@@ -145,7 +145,7 @@ def test_an_edit_is_kept_at_once_and_saved_by_save(view, results):
 def test_a_corrected_landmark_has_no_radius_any_more(view):
     opened = view.opened("tooth0")
     edit(opened, {"edit": "move", "id": 3, "ray": DOWN})
-    marks = content_of(opened)["marks"]
+    marks = page_content(opened)["marks"]
     assert marks[3]["radius"] is None
     assert marks[3]["author"] == "human"
     assert marks[2]["radius"] is not None
@@ -184,14 +184,14 @@ def test_a_curve_is_drawn_named_divided_and_saved(view, results):
     assert edit(opened, {"edit": "draw", "curve": "", "ray": DOWN}) == "Done: draw curve1."
     edit(opened, {"edit": "draw", "curve": "curve1", "id": 2})
     edit(opened, {"edit": "draw", "curve": "curve1", "ray": ASIDE})
-    first = content_of(opened)["curves"][0]["ids"][0]
+    first = page_content(opened)["curves"][0]["ids"][0]
     edit(opened, {"edit": "rename curve", "curve": "curve1", "name": "rim"})
     edit(opened, {"edit": "close curve", "curve": "rim", "closed": True})
     edit(opened, {"edit": "insert", "curve": "rim", "after": first, "ray": ASIDE})
-    curve = content_of(opened)["curves"][0]
+    curve = page_content(opened)["curves"][0]
     assert (curve["name"], curve["closed"], len(curve["ids"])) == ("rim", True, 4)
     assert len(curve["paths"]) == 4
-    assert np.allclose(curve["paths"][0][0], content_of(opened)["marks"][-3]["point"], atol=1e-5)
+    assert np.allclose(curve["paths"][0][0], page_content(opened)["marks"][-3]["point"], atol=1e-5)
     edit(opened, {"edit": "draw", "curve": "ridge", "ray": DOWN})  # a name from elsewhere
     edit(opened, {"edit": "draw", "curve": "ridge", "ray": ASIDE})
     assert "evenly" in edit(opened, {"edit": "space evenly", "curve": "ridge", "count": 5})
@@ -199,7 +199,7 @@ def test_a_curve_is_drawn_named_divided_and_saved(view, results):
     found = read_landmarks(results / "landmarks" / "tooth1.mrk.json").curves
     assert [(each.name, len(each.members)) for each in found] == [("rim", 4), ("ridge", 5)]
     edit(opened, {"edit": "delete curve", "curve": "rim"})
-    assert [each["name"] for each in content_of(opened)["curves"]] == ["ridge"]
+    assert [each["name"] for each in page_content(opened)["curves"]] == ["ridge"]
     edit(opened, {"edit": "undo"})
     assert not opened.has_unsaved
 
@@ -241,10 +241,10 @@ def test_unsaved_edits_are_there_after_a_crash_and_can_be_discarded(view, result
     view.close()  # what the operating system does when the program is killed
     again = CollectionView(open_collection(results))
     opened = again.opened("tooth0")
-    assert "recovered" in content_of(opened)["recovered"]
-    assert len(content_of(opened)["marks"]) == LANDMARKS - 1
+    assert "recovered" in page_content(opened)["recovered"]
+    assert len(page_content(opened)["marks"]) == LANDMARKS - 1
     edit(opened, {"edit": "discard"})
-    assert len(content_of(opened)["marks"]) == LANDMARKS
+    assert len(page_content(opened)["marks"]) == LANDMARKS
     assert not autosave_path(results / "landmarks" / "tooth0.mrk.json").exists()
     again.close()
 
@@ -253,12 +253,12 @@ def test_of_two_programs_only_one_edits_and_both_show_it(view, results):
     other = CollectionView(open_collection(results))
     edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
     assert other.listing()["specimens"][1]["elsewhere"]
-    assert content_of(other.opened("tooth0"))["elsewhere"]
+    assert page_content(other.opened("tooth0"))["elsewhere"]
     with pytest.raises(LandmarkFileError, match="being edited"):
         edit(other.opened("tooth0"), {"edit": "delete", "ids": [1]})
     view.save("tooth0", view.opened("tooth0").output, is_agreed=False)
     other.refresh()
-    assert len(content_of(other.opened("tooth0"))["marks"]) == LANDMARKS - 1
+    assert len(page_content(other.opened("tooth0"))["marks"]) == LANDMARKS - 1
     edit(other.opened("tooth0"), {"edit": "delete", "ids": [0]})
     other.close()
 
@@ -269,7 +269,7 @@ def test_a_file_that_changed_meanwhile_is_shown_before_it_is_edited(view, result
     path.write_bytes((results / "landmarks" / "tooth1.mrk.json").read_bytes())
     with pytest.raises(LandmarkFileError, match="changed by another program"):
         edit(opened, {"edit": "delete", "ids": [0]})
-    assert len(content_of(opened)["marks"]) == LANDMARKS
+    assert len(page_content(opened)["marks"]) == LANDMARKS
     edit(opened, {"edit": "delete", "ids": [0]})
 
 
@@ -307,7 +307,7 @@ def test_a_read_only_folder_can_be_viewed_but_not_edited(view, results):
         opened = view.opened("tooth0")
         with pytest.raises(LandmarkFileError, match="not writable"):
             edit(opened, {"edit": "delete", "ids": [0]})
-        assert len(content_of(opened)["marks"]) == LANDMARKS
+        assert len(page_content(opened)["marks"]) == LANDMARKS
     finally:
         (results / "landmarks").chmod(0o700)
 
@@ -330,7 +330,7 @@ def test_only_the_last_specimens_stay_in_memory(tmp_path):
         view.opened(f"copy{number}")
     again = view.opened("copy0")
     assert again is not first
-    assert len(content_of(again)["marks"]) == 1  # from its autosave
+    assert len(page_content(again)["marks"]) == 1  # from its autosave
     view.close()
 
 
@@ -533,13 +533,13 @@ def test_requests_that_follow_each_other_are_one_call():
 
 
 def test_later_answers_have_larger_versions_also_of_another_viewer(view, results):
-    versions = [content_of(view.opened("tooth0"))["version"]]
+    versions = [page_content(view.opened("tooth0"))["version"]]
     edit(view.opened("tooth0"), {"edit": "delete", "ids": [0]})
-    versions.append(content_of(view.opened("tooth0"))["version"])
+    versions.append(page_content(view.opened("tooth0"))["version"])
     edit(view.opened("tooth0"), {"edit": "undo"})
-    versions.append(content_of(view.opened("tooth0"))["version"])
+    versions.append(page_content(view.opened("tooth0"))["version"])
     view.close()
     again = CollectionView(open_collection(results))
-    versions.append(content_of(again.opened("tooth0"))["version"])
+    versions.append(page_content(again.opened("tooth0"))["version"])
     again.close()
     assert versions == sorted(set(versions))

@@ -9,7 +9,7 @@ from volumes import ball, centres, write_dicom, write_stack, write_volume
 
 from gplandmark import Rules, ScanError, VolumeOptions, place, read, read_landmarks, write
 from gplandmark.io.scans import read_cleaned
-from gplandmark.io.volumes.grid import Grid
+from gplandmark.io.volumes.voxel_grid import Grid
 from gplandmark.runs.discover import ScanFile, find_scans
 from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.engine import Outcome
@@ -19,7 +19,7 @@ from gplandmark.runs.job_keys import content_key
 from gplandmark.runs.journal import read_entries
 from gplandmark.runs.label_maps import with_labels
 from gplandmark.runs.manifest import read_manifest
-from gplandmark.runs.matched.scans import ScanSource
+from gplandmark.runs.matched.sample_scans import ScanSource
 from gplandmark.runs.place_job import PlacementTask
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.result_scans import scans_of_results

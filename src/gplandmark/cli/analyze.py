@@ -43,6 +43,7 @@ from gplandmark.runs.reports.analysis_folder import (
     WRITTEN,
     earlier_files,
     result_files,
+    typical_surface,
 )
 from gplandmark.runs.reports.further_analyses import (
     FurtherAnalyses,
@@ -50,7 +51,6 @@ from gplandmark.runs.reports.further_analyses import (
     further_analyses,
     with_slid_semilandmarks,
 )
-from gplandmark.runs.reports.typical_surface import typical_surface
 from gplandmark.runs.result_scans import reference_of_results, scans_of_results
 from gplandmark.runs.run_folder import has_homologous_landmarks
 

@@ -14,7 +14,7 @@ from gplandmark.cli.tables import percent, print_table, print_title
 from gplandmark.io.scans import read
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import place
-from gplandmark.landmarks.variance_curve import COLUMNS, Curve, variance_curve
+from gplandmark.landmarks.variance_curve import COLUMNS, VarianceCurve, variance_curve
 from gplandmark.visual.charts.variance_charts import curve_chart
 
 
@@ -56,7 +56,7 @@ def curve(
     print_table(("largest remaining variance", "landmarks"), _rows(found))
 
 
-def _rows(found: Curve) -> list[tuple[str, str]]:
+def _rows(found: VarianceCurve) -> list[tuple[str, str]]:
     longest = len(found.fractions) - 1
     rows = [
         (f"{100 * fraction:g} % of initial", f"more than {longest}" if at is None else str(at))

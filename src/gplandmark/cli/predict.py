@@ -28,7 +28,7 @@ from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_own_folder
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import is_volume
+from gplandmark.io.volumes.volume_files import is_volume
 from gplandmark.landmarks import Landmarks
 from gplandmark.runs.discover import HIDDEN, Findings, ScanFile, find_scans
 from gplandmark.runs.job_runner import StoppedError

@@ -199,7 +199,7 @@ def _expected_errors(run: "MatchResult", done: Sequence[JournalEntry]) -> list[t
 
 def _outliers(done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Return rows about outliers and the reasons; a wrong unit may be one of them."""
-    from gplandmark.runs.reports.outliers import sample_outliers
+    from gplandmark.runs.reports.unusual_specimens import sample_outliers
 
     found = sample_outliers(done)
     rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in found[:MOST_REASONS]]

@@ -22,8 +22,8 @@ from gplandmark.io.overwrite import check_not_input
 from gplandmark.io.scans import as_ply, read_cleaned, specimen_name
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import is_volume
 from gplandmark.io.volumes.options import ALL
+from gplandmark.io.volumes.volume_files import is_volume
 from gplandmark.mesh.visibility import outer_part
 from gplandmark.visual.pictures import check_picture, picture_bytes
 
@@ -94,7 +94,7 @@ def _each_label(
     quiet: bool,
 ) -> None:
     """Write a mesh for each label into a folder."""
-    from gplandmark.io.volumes.surface import labels_in
+    from gplandmark.io.volumes.volume_surface import labels_in
 
     if picture is not None:
         raise SettingsError("The picture is of one label. Leave --picture out, or name a label.")

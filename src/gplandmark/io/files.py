@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from gplandmark.errors import LandmarkFileError, SettingsError
-from gplandmark.io.volumes.files import scan_files
+from gplandmark.io.volumes.volume_files import scan_files
 from gplandmark.numerics.safe_files import open_regular, replace_files
 
 LARGEST = 64 * 2**20  # bytes; a landmark takes about a hundred

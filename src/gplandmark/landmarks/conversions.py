@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from gplandmark.errors import SettingsError
-from gplandmark.landmarks.html_table import axis_names, html_table
+from gplandmark.landmarks.html_table import axis_names, landmark_table
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import extra
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -29,7 +29,7 @@ class Conversions:
         """A table, and a picture where the surface is known: what a notebook shows."""
         png = public("visual.pictures.notebook_png")(self)
         title = f"{self.specimen}: {len(self.points)} landmarks"
-        return html_table(title, self.labels, self.points, self.classes, png)
+        return landmark_table(title, self.labels, self.points, self.classes, png)
 
     def columns(self) -> dict[str, Any]:
         """Return what is known of each landmark by name, one entry per landmark each."""

@@ -17,7 +17,7 @@ def axis_names(dimension: int) -> list[str]:
     return list("xyz"[:dimension]) if dimension <= 3 else [f"x{i + 1}" for i in range(dimension)]
 
 
-def html_table(
+def landmark_table(
     title: str,
     labels: Sequence[str],
     points: FloatArray,

@@ -58,7 +58,7 @@ FEWEST = 3  # landmarks before a curve can have a knee
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class VarianceCurve:
     """The largest variance against the number of landmarks.
 
     Attributes
@@ -78,7 +78,7 @@ class Curve:
         return csv_text(COLUMNS, enumerate(self.fractions.tolist()))
 
 
-def variance_curve(landmarks: Landmarks) -> Curve:
+def variance_curve(landmarks: Landmarks) -> VarianceCurve:
     """Return the curve of landmarks that were placed by variance.
 
     Raises
@@ -95,7 +95,7 @@ def variance_curve(landmarks: Landmarks) -> Curve:
     return suggested_counts(variances, outcome["largest_variance_before"])
 
 
-def suggested_counts(variances: FloatArray, initial: float) -> Curve:
+def suggested_counts(variances: FloatArray, initial: float) -> VarianceCurve:
     """Say where a variance curve falls below 50, 20, 10 and 5 % of its start, and its knee.
 
     The knee is the point farthest below the straight line from the first point of the curve
@@ -123,7 +123,7 @@ def suggested_counts(variances: FloatArray, initial: float) -> Curve:
         fraction: next((m for m, left in enumerate(fractions) if left <= fraction), None)
         for fraction in FRACTIONS
     }
-    return Curve(fractions, reached, _knee(fractions))
+    return VarianceCurve(fractions, reached, _knee(fractions))
 
 
 def _knee(fractions: FloatArray) -> int | None:

@@ -28,7 +28,7 @@ SHARP = 0.7  # along this fraction of the edge
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class FittedPlane:
     """A plane through a vertex or near it: centre (3,), unit normal (3,), and spread around it."""
 
     vertex: int
@@ -71,7 +71,7 @@ def flat_cuts(graph: VertexGraph, areas: FloatArray) -> list[IndexArray]:
     return found
 
 
-def _flattest(graph: VertexGraph, normals: FloatArray, size: float) -> list[Plane]:
+def _flattest(graph: VertexGraph, normals: FloatArray, size: float) -> list[FittedPlane]:
     """Planes of the flattest small patches, the flattest first."""
     seeds, _ = coarse_mesh(graph.surface, SEEDS)
     tree = scipy.spatial.cKDTree(graph.points)
@@ -89,19 +89,19 @@ def _flattest(graph: VertexGraph, normals: FloatArray, size: float) -> list[Plan
 
 def _fitted(
     graph: VertexGraph, normals: FloatArray, vertices: IndexArray, weights: FloatArray, seed: int
-) -> Plane:
+) -> FittedPlane:
     """The plane with the least weighted sum of squared distances."""
     points = graph.points[vertices]
     centre = weights @ points / weights.sum()
     offsets = points - centre
     spreads, axes = np.linalg.eigh(offsets.T @ (weights[:, None] * offsets) / weights.sum())
     normal = axes[:, 0] if axes[:, 0] @ normals[seed] > 0 else -axes[:, 0]
-    return Plane(seed, centre, normal, float(np.sqrt(max(spreads[0], 0.0))))
+    return FittedPlane(seed, centre, normal, float(np.sqrt(max(spreads[0], 0.0))))
 
 
 def _extended(
-    graph: VertexGraph, normals: FloatArray, areas: FloatArray, plane: Plane, size: float
-) -> tuple[IndexArray, Plane]:
+    graph: VertexGraph, normals: FloatArray, areas: FloatArray, plane: FittedPlane, size: float
+) -> tuple[IndexArray, FittedPlane]:
     """The connected vertices around the first one that lie in the plane, and their plane.
 
     If all that lie in the plane are too few for a cut, they are returned as they are.
@@ -119,7 +119,7 @@ def _extended(
 
 
 def _sharp_share(
-    graph: VertexGraph, normals: FloatArray, region: IndexArray, plane: Plane, size: float
+    graph: VertexGraph, normals: FloatArray, region: IndexArray, plane: FittedPlane, size: float
 ) -> float:
     """Fraction of the edge of a region where the surface ends, or soon turns away."""
     mask: BoolArray = np.zeros(len(normals), dtype=bool)

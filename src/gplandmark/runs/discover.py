@@ -14,8 +14,8 @@ from gplandmark.io.formatting import listed
 from gplandmark.io.scans import EXTENSIONS, MESH_EXTENSIONS, is_mesh, is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Components, Rules
 from gplandmark.io.vertex_lists import NOT_BONE
-from gplandmark.io.volumes.files import TIFF, is_volume_folder, scan_files
 from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.io.volumes.volume_files import TIFF, is_volume_folder, scan_files
 from gplandmark.mesh.surface import Surface
 
 NO_SCAN = (

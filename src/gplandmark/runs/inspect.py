@@ -18,7 +18,7 @@ from gplandmark.io.scans.topology import Topology, topology
 from gplandmark.mesh.surface import Surface
 from gplandmark.mesh.suspicious_regions import RegionKind, suspicious_regions
 from gplandmark.runs.engine import Job, Workers, run
-from gplandmark.runs.reports.outliers import times_from_median
+from gplandmark.runs.reports.unusual_specimens import times_from_median
 
 Verdict: TypeAlias = Literal["clean", "suspicious", "mended", "flawed", "refused"]
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from gplandmark.errors import ScanError
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import is_volume
 from gplandmark.io.volumes.options import ALL
+from gplandmark.io.volumes.volume_files import is_volume
 from gplandmark.runs.discover import Findings, ScanFile, unused_key
 
 
@@ -29,7 +29,7 @@ def with_labels(found: Findings, rules: Rules) -> Findings:
 
 
 def _labelled(specimen: ScanFile, rules: Rules, taken: set[str]) -> Iterable[ScanFile]:
-    from gplandmark.io.volumes.surface import labels_in
+    from gplandmark.io.volumes.volume_surface import labels_in
 
     assert rules.volume is not None
     try:

@@ -15,7 +15,7 @@ from gplandmark.io.scans import read_scan
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.not_bone import not_bone_file
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import is_volume, scan_files
+from gplandmark.io.volumes.volume_files import is_volume, scan_files
 from gplandmark.io.write_landmarks import contents
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings
 from gplandmark.numerics.arguments import path_of

@@ -29,7 +29,7 @@ from gplandmark.landmarks import Landmarks
 
 
 @dataclass(frozen=True)
-class Header:
+class MatrixHeader:
     """What the first line declares."""
 
     rows: int
@@ -111,7 +111,7 @@ def parse_matrix(
     return tuple(Landmarks.at(each, name) for each, name in zip(cut, names, strict=True))
 
 
-def _header(line: str, where: str, words: int) -> Header:
+def _header(line: str, where: str, words: int) -> MatrixHeader:
     fields = line.upper().split()
     dimension = next((field[4:] for field in fields if field.startswith("DIM=")), None)
     if len(fields) < 5 or fields[0] != "1" or dimension is None:
@@ -125,10 +125,10 @@ def _header(line: str, where: str, words: int) -> Header:
     if rows < 1 or columns % 3:
         raise LandmarkFileError(f"{where} declares {rows} rows of {columns} numbers, not points.")
     missing = number(fields[4], where) if fields[3] == "1" else None
-    return Header(rows, columns, fields[1][-1] == "L", fields[2][-1] == "L", missing)
+    return MatrixHeader(rows, columns, fields[1][-1] == "L", fields[2][-1] == "L", missing)
 
 
-def _labels(body: list[str], header: Header) -> tuple[tuple[str, ...], list[str]]:
+def _labels(body: list[str], header: MatrixHeader) -> tuple[tuple[str, ...], list[str]]:
     """Labels of the rows, a line or a word each, and the words that are coordinates."""
     wanted = header.rows * header.columns
     row_labels = header.rows if header.row_labels else 0

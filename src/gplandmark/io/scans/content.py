@@ -74,7 +74,7 @@ SHARP_INFINITY = re.compile(rb"1\.#INF\w*", re.IGNORECASE)
 NAN_IN_BRACKETS = re.compile(rb"nan\(\w*\)", re.IGNORECASE)
 
 
-def numbers(text: bytes) -> FloatArray:
+def numbers_in_text(text: bytes) -> FloatArray:
     """All numbers of a text, separated by white space.
 
     Raises
@@ -115,7 +115,7 @@ def number_table(lines: Sequence[bytes], columns: int) -> FloatArray:
         raise DamagedError(f"a line has {min(widths)} numbers where {columns} are expected")
     if len(widths) > 1:
         lines = [b" ".join(line.split()[:columns]) for line in lines]
-    flat = numbers(b" ".join(lines))
+    flat = numbers_in_text(b" ".join(lines))
     if flat.size % len(lines):
         raise DamagedError("lines of numbers do not end where they should")
     return flat.reshape(len(lines), -1)[:, :columns]

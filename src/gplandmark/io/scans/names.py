@@ -4,8 +4,8 @@
 from pathlib import Path
 
 from gplandmark.io.scans.file_bytes import STANDARD_INPUT
-from gplandmark.io.volumes.files import is_volume
 from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.io.volumes.volume_files import is_volume
 
 NAMELESS = "standard-input"  # the name of a specimen that comes without one
 

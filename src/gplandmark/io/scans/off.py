@@ -10,7 +10,7 @@ from gplandmark.io.scans.content import (
     DamagedError,
     check_fits,
     number_table,
-    numbers,
+    numbers_in_text,
     with_standard_nan,
 )
 from gplandmark.io.scans.polygons import faces_alike, triangulated
@@ -40,7 +40,7 @@ def _plain(
     body: bytes, vertices: int, faces: int
 ) -> tuple[FloatArray, IndexArray, IndexArray] | None:
     """Read a file of nothing but coordinates and faces of one size, whatever its lines."""
-    flat = numbers(body)
+    flat = numbers_in_text(body)
     if len(flat) < 3 * vertices:
         raise DamagedError(_short(vertices, faces, len(flat) // 3, 0))
     alike = faces_alike(flat[3 * vertices :], faces)

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.io.scans.content import MARK, Content, DamagedError, check_fits, numbers, space_tag
+from gplandmark.io.scans.content import (
+    MARK,
+    Content,
+    DamagedError,
+    check_fits,
+    numbers_in_text,
+    space_tag,
+)
 from gplandmark.io.scans.ply_rows import Columns, Element, Property, columns_to_rows, take_rows
 from gplandmark.io.scans.polygons import strip_triangles, triangulated
 from gplandmark.mesh.surface import Surface
@@ -74,13 +81,13 @@ def _columns(
 def _text_columns(text: bytes, elements: list[Element]) -> dict[str, Columns]:
     """Text becomes bytes, all its numbers of one kind; lines may hold more than the header says."""
     try:
-        body = numbers(text).tobytes()
+        body = numbers_in_text(text).tobytes()
         found, place = _columns(body, 0, elements)
         if place == len(body):
             return found
     except DamagedError:
         pass
-    return _columns(numbers(_shortened(text, elements)).tobytes(), 0, elements)[0]
+    return _columns(numbers_in_text(_shortened(text, elements)).tobytes(), 0, elements)[0]
 
 
 def _shortened(text: bytes, elements: list[Element]) -> bytes:

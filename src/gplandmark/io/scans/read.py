@@ -32,13 +32,13 @@ from gplandmark.io.scans.stl import read_stl
 from gplandmark.io.scans.volume_scans import read_volume_scan
 from gplandmark.io.scans.vtk import read_vtk
 from gplandmark.io.scans.vtp import read_vtp
-from gplandmark.io.volumes.files import EXTENSIONS as VOLUME_EXTENSIONS
-from gplandmark.io.volumes.files import (
+from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.io.volumes.volume_files import EXTENSIONS as VOLUME_EXTENSIONS
+from gplandmark.io.volumes.volume_files import (
     is_volume,
     is_volume_file,
     is_volume_folder,
 )
-from gplandmark.io.volumes.options import VolumeOptions
 from gplandmark.mesh.surface import Source, Surface, frozen
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import path_of

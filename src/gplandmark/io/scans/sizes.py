@@ -3,7 +3,8 @@
 
 from pathlib import Path
 
-from gplandmark.io.volumes.files import is_volume, scan_files
+from gplandmark.io.scans.names import is_compressed
+from gplandmark.io.volumes.volume_files import is_volume, scan_files
 
 VERTEX = 30  # bytes of a vertex with its two triangles in the tightest format, binary PLY
 COMPRESSION = 8  # times that text shrinks by compression
@@ -24,7 +25,7 @@ def most_vertices(path: Path) -> int:
         return 0  # reading it will fail, and soon
     if is_volume(path):
         return int(VOXEL_SURFACE * size ** (2 / 3))
-    return size * (COMPRESSION if path.suffix.lower() == ".gz" else 1) // VERTEX
+    return size * (COMPRESSION if is_compressed(path) else 1) // VERTEX
 
 
 def voxel_bytes(path: Path) -> int:
@@ -32,4 +33,4 @@ def voxel_bytes(path: Path) -> int:
     if not is_volume(path):
         return 0
     size = sum(each.stat().st_size for each in scan_files(path) if each.exists())
-    return 3 * size * (COMPRESSION if path.suffix.lower() == ".gz" else 1)
+    return 3 * size * (COMPRESSION if is_compressed(path) else 1)

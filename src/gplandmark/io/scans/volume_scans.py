@@ -6,8 +6,8 @@ from pathlib import Path
 from gplandmark.errors import ScanError
 from gplandmark.io.files import content_digest
 from gplandmark.io.scans.content import Scan
-from gplandmark.io.volumes.files import scan_files
 from gplandmark.io.volumes.options import VolumeOptions
+from gplandmark.io.volumes.volume_files import scan_files
 from gplandmark.mesh.surface import Source, frozen
 from gplandmark.numerics.threads import in_background
 
@@ -22,7 +22,7 @@ def read_volume_scan(path: Path, name: str, options: VolumeOptions | None) -> Sc
     ScanError
         It cannot be read, or has no surface.
     """
-    from gplandmark.io.volumes.surface import volume_surface
+    from gplandmark.io.volumes.volume_surface import volume_surface
 
     before = _states(path)
     digest = in_background(lambda: content_digest(path))

@@ -10,7 +10,13 @@ from itertools import islice
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbers, space_tag
+from gplandmark.io.scans.content import (
+    Content,
+    DamagedError,
+    check_fits,
+    numbers_in_text,
+    space_tag,
+)
 from gplandmark.io.scans.polygons import faces_in_turn, strip_triangles, triangulated
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -87,7 +93,7 @@ class Body:
         if self.is_text:
             following = KEYWORD.search(self.content, self.place)
             end = len(self.content) if following is None else following.start()
-            found = numbers(self.content[self.place : end])
+            found = numbers_in_text(self.content[self.place : end])
             self.place = end
             if len(found) < count:
                 raise DamagedError(

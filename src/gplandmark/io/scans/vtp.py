@@ -9,7 +9,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from gplandmark.io.scans.content import Content, DamagedError, check_fits, numbers, space_tag
+from gplandmark.io.scans.content import (
+    Content,
+    DamagedError,
+    check_fits,
+    numbers_in_text,
+    space_tag,
+)
 from gplandmark.io.scans.vtk import polydata
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -107,7 +113,7 @@ def _array(element: ElementTree.Element | None, encoding: Encoding) -> FloatArra
     text = (element.text or "").strip().encode("ascii")
     match element.get("format", "ascii"):
         case "ascii":
-            return numbers(text)
+            return numbers_in_text(text)
         case "binary":
             data = _decoded(text, encoding)
         case "appended":

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.volumes.files import DICOM, HEADER, TIFF, tiff_pages
-from gplandmark.io.volumes.grid import Grid, Triple
 from gplandmark.io.volumes.libraries import load, without_messages
+from gplandmark.io.volumes.volume_files import DICOM, HEADER, TIFF, tiff_pages
+from gplandmark.io.volumes.voxel_grid import Grid, Triple
 from gplandmark.numerics import array_types as npt
 
 PART = 2**24  # bytes decompressed at once

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gplandmark.io.volumes.grid import Grid
 from gplandmark.io.volumes.isosurface import Block, smoothed
 from gplandmark.io.volumes.threshold import Cut, Histogram
+from gplandmark.io.volumes.voxel_grid import Grid
 from gplandmark.io.volumes.voxels import Voxels
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

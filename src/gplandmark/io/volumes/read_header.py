@@ -4,11 +4,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from gplandmark.io.volumes.files import dicom_names
-from gplandmark.io.volumes.grid import Triple
 from gplandmark.io.volumes.header import NO_SPACING, Header, file_header
 from gplandmark.io.volumes.libraries import load
 from gplandmark.io.volumes.series import dicom_header, stack_header
+from gplandmark.io.volumes.volume_files import dicom_names
+from gplandmark.io.volumes.voxel_grid import Triple
 
 
 def read_header(path: Path, spacing: Triple | None = None) -> Header:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError
-from gplandmark.io.volumes.files import slice_number, tiff_stacks
-from gplandmark.io.volumes.grid import Grid
 from gplandmark.io.volumes.header import (
     NO_SPACING,
     Header,
@@ -18,6 +16,8 @@ from gplandmark.io.volumes.header import (
     information,
     pixel_type,
 )
+from gplandmark.io.volumes.volume_files import slice_number, tiff_stacks
+from gplandmark.io.volumes.voxel_grid import Grid
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray
 

@@ -29,7 +29,7 @@ def read_voxels(header: Header, factor: int, select: Callable[[Voxels], Voxels])
     ScanError
         The file is damaged, or the memory does not suffice.
     """
-    check_memory(header, factor)
+    check_volume_memory(header, factor)
     try:
         if factor == 1:
             return select(_whole(header))
@@ -58,7 +58,7 @@ def block_means(values: Voxels, factor: int) -> Voxels:
     return means
 
 
-def check_memory(header: Header, factor: int) -> None:
+def check_volume_memory(header: Header, factor: int) -> None:
     """Refuse a volume that does not fit the memory, before it is read.
 
     Raises

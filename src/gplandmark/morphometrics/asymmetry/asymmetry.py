@@ -12,7 +12,7 @@ from gplandmark.morphometrics.analysis import generalised_procrustes
 from gplandmark.morphometrics.asymmetry.landmark_pairs import LandmarkPairs
 from gplandmark.morphometrics.asymmetry.mirror import mirrored
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, Anova, shape_anova
-from gplandmark.morphometrics.models.design import design_of
+from gplandmark.morphometrics.models.design_matrix import design_of
 from gplandmark.numerics.arrays import FloatArray
 
 INDIVIDUAL, SIDE = "individual", "side"

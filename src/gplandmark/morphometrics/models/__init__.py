@@ -12,7 +12,7 @@ from gplandmark.morphometrics.models.canonical_variates import (
     CanonicalVariates,
     canonical_variates,
 )
-from gplandmark.morphometrics.models.design import Design, design_of
+from gplandmark.morphometrics.models.design_matrix import Design, design_of
 from gplandmark.morphometrics.models.disparity import Disparity, disparity
 from gplandmark.morphometrics.models.pairwise import (
     PairwiseMeans,

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.errors import AnalysisError
 from gplandmark.morphometrics.models.anova import Anova
-from gplandmark.morphometrics.models.design import Design
+from gplandmark.morphometrics.models.design_matrix import Design
 from gplandmark.numerics.arrays import FloatArray
 
 SIZE = "size"  # name of log centroid size in formulas

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gplandmark.errors import AnalysisError, SettingsError
-from gplandmark.morphometrics.models.design import Design, basis
+from gplandmark.morphometrics.models.design_matrix import Design, basis
 from gplandmark.morphometrics.models.permutation import (
     checked_orders,
     effect_size,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, checked_shapes
-from gplandmark.morphometrics.models.design import Design, basis
+from gplandmark.morphometrics.models.design_matrix import Design, basis
 from gplandmark.morphometrics.models.pairwise import checked_groups
 from gplandmark.morphometrics.models.permutation import checked_orders, p_value, permutations
 from gplandmark.numerics.arrays import FloatArray, IndexArray

@@ -9,7 +9,7 @@ import numpy as np
 from gplandmark.errors import AnalysisError
 from gplandmark.io.formatting import listed
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, Anova, checked_shapes, shape_anova
-from gplandmark.morphometrics.models.design import design_of
+from gplandmark.morphometrics.models.design_matrix import design_of
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
 SAME = 1e-10  # error over variance of individuals, below which repeated sets are copies

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.errors import AnalysisError
 from gplandmark.morphometrics.models.anova import PERMUTATIONS, checked_shapes
-from gplandmark.morphometrics.models.design import Design, basis, least_squares_map
+from gplandmark.morphometrics.models.design_matrix import Design, basis, least_squares_map
 from gplandmark.morphometrics.models.permutation import (
     checked_orders,
     effect_size,

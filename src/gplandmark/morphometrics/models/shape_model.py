@@ -17,7 +17,7 @@ from gplandmark.morphometrics.models.canonical_variates import (
     canonical_variates,
     components_for,
 )
-from gplandmark.morphometrics.models.design import Design, design_of
+from gplandmark.morphometrics.models.design_matrix import Design, design_of
 from gplandmark.morphometrics.models.disparity import Disparity, disparity
 from gplandmark.morphometrics.models.pairwise import (
     PairwiseMeans,

@@ -19,10 +19,10 @@ from gplandmark.morphometrics.prediction.carried_experts import (
     TargetEstimates,
     carry_expert,
     gather_estimates,
+    on_largest_pieces,
 )
 from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
 from gplandmark.morphometrics.prediction.expert_curves import ExpertCurves
-from gplandmark.morphometrics.prediction.experts_in_pieces import on_largest_pieces
 from gplandmark.morphometrics.prediction.fusion import fuse
 from gplandmark.morphometrics.prediction.learning import (
     Learned,

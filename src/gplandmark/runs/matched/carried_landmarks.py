@@ -29,7 +29,7 @@ from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.morphometrics.prediction import PredictedSample
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.matched.paired_reference import PairedReference
-from gplandmark.runs.matched.scans import ScanSource, named_after
+from gplandmark.runs.matched.sample_scans import ScanSource, named_after
 from gplandmark.runs.place_job import landmark_contents
 from gplandmark.runs.reports.thumbnails import Posed, in_common_pose
 from gplandmark.runs.stored_values import storable

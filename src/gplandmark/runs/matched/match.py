@@ -30,7 +30,7 @@ from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.paired_reference import PairedReference, pair_reference
 from gplandmark.runs.matched.reference_landmarks import key_called, landmarks_of_reference
 from gplandmark.runs.matched.replaced_landmarks import note_replaced
-from gplandmark.runs.matched.scans import ScanSource, memory_to_read, prepare_scans
+from gplandmark.runs.matched.sample_scans import ScanSource, memory_to_read, prepare_scans
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.runs.place_request import Request
 from gplandmark.runs.specimen_files import SpecimenWriter, as_found

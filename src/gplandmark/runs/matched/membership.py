@@ -23,7 +23,7 @@ from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.runs.discover import HIDDEN
 from gplandmark.runs.job_keys import content_key, job_key
 from gplandmark.runs.job_runner import JobRunner, kept
-from gplandmark.runs.matched.scans import PreparedScans, prepare_scan
+from gplandmark.runs.matched.sample_scans import PreparedScans, prepare_scan
 from gplandmark.runs.run_folder import command_of
 from gplandmark.runs.store import Store
 

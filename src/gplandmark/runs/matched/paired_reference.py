@@ -19,7 +19,7 @@ from gplandmark.morphometrics.matching.both_sides import (
 )
 from gplandmark.morphometrics.matching.sample_maps import Run
 from gplandmark.numerics.arrays import IndexArray
-from gplandmark.runs.matched.scans import ScanSource, named_after
+from gplandmark.runs.matched.sample_scans import ScanSource, named_after
 
 
 @dataclass(frozen=True, eq=False)

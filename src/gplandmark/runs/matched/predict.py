@@ -31,11 +31,11 @@ from gplandmark.runs.matched.match import sample_facts
 from gplandmark.runs.matched.membership import join_sample
 from gplandmark.runs.matched.prediction_job import (
     PredictTask,
-    completed,
     expert_facts,
+    with_facts,
     write_prediction,
 )
-from gplandmark.runs.matched.scans import (
+from gplandmark.runs.matched.sample_scans import (
     PreparedScans,
     memory_to_read,
     prepare_scans,
@@ -168,7 +168,7 @@ def predict_folder(
             done.add(key)
             known = {**scans.ready[key].facts, **sample_facts(sample, key)}
             is_expert = key in experts.landmarks
-            outcome = completed(outcome, known, scans.ready[key].files, is_expert=is_expert)
+            outcome = with_facts(outcome, known, scans.ready[key].files, is_expert=is_expert)
             report(writer.write(outcome, specimens[key], {"landmarks": keys}))
     for key in sorted(experts.checked):
         done.add(key)

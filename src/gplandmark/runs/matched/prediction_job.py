@@ -14,7 +14,7 @@ from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray
 from gplandmark.runs.engine import Outcome
 from gplandmark.runs.matched.carried_landmarks import files_of, on_scan
-from gplandmark.runs.matched.scans import ScanSource, named_after
+from gplandmark.runs.matched.sample_scans import ScanSource, named_after
 from gplandmark.runs.place_job import SpecimenResult
 from gplandmark.visual.pictures import Camera
 
@@ -62,7 +62,7 @@ def write_prediction(task: PredictTask) -> SpecimenResult:
     )
 
 
-def completed(
+def with_facts(
     outcome: Outcome, known: Mapping[str, Any], files: Mapping[str, bytes], *, is_expert: bool
 ) -> Outcome:
     """The outcome with more facts for the journal, and more files."""

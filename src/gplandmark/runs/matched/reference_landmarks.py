@@ -19,7 +19,7 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.landmarks.symmetry import place_pairs
 from gplandmark.mesh.surface import Surface
-from gplandmark.runs.matched.scans import ScanSource, named_after
+from gplandmark.runs.matched.sample_scans import ScanSource, named_after
 from gplandmark.runs.place_request import Request, landmarks_on, place_requested
 
 PAIRS_BY_HAND = (

@@ -8,12 +8,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import GplandmarkWarning
+import numpy as np
+
+from gplandmark.errors import GplandmarkError, GplandmarkWarning, warn
 from gplandmark.landmarks.record import software_versions
 from gplandmark.mesh.surface import Surface
+from gplandmark.morphometrics.analysis import Aligned
 from gplandmark.morphometrics.analysis.analyse import Analysis
 from gplandmark.morphometrics.analysis.analysis_tables import TABLES, table_texts
 from gplandmark.morphometrics.models.model_tables import MODEL_TABLES
+from gplandmark.runs.discover import ScanFile
 from gplandmark.runs.reports.analysis_report import ENDS, PICTURES, analysis_page
 from gplandmark.runs.reports.asymmetry_report import ASYMMETRY_PICTURES, ASYMMETRY_TABLES
 from gplandmark.runs.reports.blocks_report import BLOCK_PICTURES, BLOCK_TABLES
@@ -23,6 +27,7 @@ from gplandmark.runs.reports.supplement import Supplement
 from gplandmark.visual.charts.component_charts import (
     component_landmarks_chart,
     component_surfaces_chart,
+    specimen_of,
 )
 from gplandmark.visual.charts.shape_charts import distance_chart, score_chart, scree_chart
 from gplandmark.visual.pictures import picture_bytes
@@ -109,3 +114,29 @@ def _figures(analysis: Analysis, surface: Surface | None) -> dict[str, Any]:
             surfaces.names, surfaces, "continuous Procrustes distance"
         )
     return figures
+
+
+def typical_surface(
+    aligned: Aligned, scans: Mapping[str, ScanFile], reference: str = ""
+) -> Surface | None:
+    """Scan of the reference, or else of the specimen that is most like the consensus.
+
+    None, with a warning, if there is no scan on which the landmarks lie.
+    """
+    names = [name for name in aligned.names if name in scans]
+    if not names:
+        warn("The scans are not where they were, so that no warped surface is drawn.")
+        return None
+    offsets = np.linalg.norm(aligned.shapes - aligned.consensus, axis=(1, 2))
+    chosen = reference
+    if chosen not in names:
+        chosen = min(names, key=lambda name: offsets[aligned.names.index(name)])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GplandmarkWarning)  # said when it was matched
+            surface = scans[chosen].read()
+        specimen_of(surface, aligned)
+    except GplandmarkError as error:
+        warn(f"No warped surface is drawn: {error}")
+        return None
+    return surface

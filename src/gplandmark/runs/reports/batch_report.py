@@ -11,9 +11,9 @@ from gplandmark.io.homology import NOT_HOMOLOGOUS
 from gplandmark.numerics.robust import FAR
 from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.runs.reports.outliers import batch_outliers
 from gplandmark.runs.reports.thresholds import threshold_sections
 from gplandmark.runs.reports.thumbnails import stored_thumbnail
+from gplandmark.runs.reports.unusual_specimens import batch_outliers
 from gplandmark.runs.reports.viewer_links import open_command
 from gplandmark.visual.html_page import (
     Section,

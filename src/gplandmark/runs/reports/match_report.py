@@ -13,8 +13,8 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports import specimen_cards as cards
-from gplandmark.runs.reports.outliers import Outlier, sample_outliers
 from gplandmark.runs.reports.thresholds import threshold_sections
+from gplandmark.runs.reports.unusual_specimens import Outlier, sample_outliers
 from gplandmark.visual.html_page import (
     Section,
     card_grid,

@@ -19,7 +19,7 @@ from gplandmark.errors import GplandmarkError, SettingsError
 from gplandmark.runs.viewing.collection_view import CollectionView
 from gplandmark.runs.viewing.colours import colours_of, variance_curve
 from gplandmark.runs.viewing.edits import edit, locate
-from gplandmark.runs.viewing.specimen_content import content_of, count_inside
+from gplandmark.runs.viewing.specimen_content import count_inside, page_content
 
 ALONE = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
@@ -72,7 +72,7 @@ class Api:
         ]
 
     def _specimen(self, request: Request) -> Response:
-        return JSONResponse(content_of(self._view.opened(_key(request))))
+        return JSONResponse(page_content(self._view.opened(_key(request))))
 
     def _mesh(self, request: Request) -> Response:
         return _bytes(self._view.opened(_key(request)).drawn.mesh_message())
@@ -96,7 +96,7 @@ class Api:
     def _edit(self, asked: dict[str, Any]) -> dict[str, Any]:
         opened = self._view.opened(str(asked["key"]))
         done = edit(opened, asked)
-        return {"done": done, "specimen": content_of(opened)}
+        return {"done": done, "specimen": page_content(opened)}
 
     def _save(self, asked: dict[str, Any]) -> dict[str, Any]:
         opened = self._view.opened(str(asked["key"]))
@@ -104,7 +104,7 @@ class Api:
         done, question = self._view.save(
             opened.specimen.key, output, is_agreed=bool(asked.get("agreed"))
         )
-        return {"done": done, "question": question, "specimen": content_of(opened)}
+        return {"done": done, "question": question, "specimen": page_content(opened)}
 
     def _check(self, asked: dict[str, Any]) -> dict[str, Any]:
         return {"done": self._view.check(str(asked["key"]), bool(asked["checked"]))}

@@ -22,7 +22,7 @@ from gplandmark.runs.viewing.poses import common_pose
 from gplandmark.runs.viewing.read_specimen import read_specimen
 from gplandmark.runs.viewing.results_updater import ResultsUpdater
 from gplandmark.runs.viewing.states import SpecimenState, States
-from gplandmark.runs.viewing.thumbnails import Thumbnails
+from gplandmark.runs.viewing.thumbnail_cache import ThumbnailCache
 from gplandmark.visual.viewer.displayed_specimen import MOST_VERTICES, display_mesh
 from gplandmark.visual.viewer.framing import ScenePose, scene_pose
 from gplandmark.visual.viewer.page_data import DrawnSpecimen
@@ -69,7 +69,7 @@ class CollectionView:
         self._lock = threading.RLock()
         self._reference_pose: tuple[ScenePose, Landmarks] | None = None
         self._updater = ResultsUpdater()
-        self._thumbnails = Thumbnails(self.options.rules)
+        self._thumbnails = ThumbnailCache(self.options.rules)
 
     def specimen(self, key: str) -> Specimen:
         """The specimen with a key.

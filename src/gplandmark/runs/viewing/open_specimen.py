@@ -18,8 +18,7 @@ from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.run_folder import make_folder
 from gplandmark.runs.viewing.collection import Specimen
 from gplandmark.runs.viewing.delayed_call import DelayedCall
-from gplandmark.runs.viewing.painted_scan import PaintedScan
-from gplandmark.runs.viewing.saving import is_only_paint, save_specimen
+from gplandmark.runs.viewing.saving import PaintedScan, is_only_paint, save_specimen
 from gplandmark.visual.editor import (
     Autosave,
     CurvePaths,

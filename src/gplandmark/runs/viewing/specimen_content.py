@@ -14,7 +14,7 @@ from gplandmark.visual.viewer.page_data import curve_content
 LOOKS = 32  # directions from which landmarks are looked for
 
 
-def content_of(opened: OpenSpecimen) -> dict[str, Any]:
+def page_content(opened: OpenSpecimen) -> dict[str, Any]:
     """Landmarks, curves, files, what can be undone, and who edits it."""
     with opened.lock:
         history, pose = opened.editor.history, opened.drawn.pose

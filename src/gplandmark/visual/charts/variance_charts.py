@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gplandmark.landmarks.compare import SetQuality
-from gplandmark.landmarks.variance_curve import Curve, Study, deviation
+from gplandmark.landmarks.variance_curve import Study, VarianceCurve, deviation
 from gplandmark.visual.pictures.image_files import new_figure, styled
 from gplandmark.visual.print_style import COLOURS, LINES
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COUNT_LABEL = "number of landmarks"
 
 
-def curve_chart(curve: Curve, specimen: str) -> "Figure":
+def curve_chart(curve: VarianceCurve, specimen: str) -> "Figure":
     """Draw the largest variance against the number of landmarks, with the suggested counts."""
     figure = new_figure(4.6, 3.2)
     with styled():

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError, SettingsError
-from gplandmark.io.volumes.grid import Grid, factor_within
 from gplandmark.io.volumes.header import Header
 from gplandmark.io.volumes.isosurface import isosurface
 from gplandmark.io.volumes.options import ALL, VolumeOptions
 from gplandmark.io.volumes.preview import Preview, preview_of
 from gplandmark.io.volumes.read_header import read_header
 from gplandmark.io.volumes.threshold import Cut, Histogram, cut_at, histogram
+from gplandmark.io.volumes.voxel_grid import Grid, factor_within
 from gplandmark.io.volumes.voxels import Voxels, read_voxels
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 

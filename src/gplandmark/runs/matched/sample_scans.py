@@ -14,7 +14,7 @@ from gplandmark.io.scans import read_cleaned, specimen_name
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.not_bone import not_bone_digest, not_bone_file
 from gplandmark.io.scans.rules import Rules
-from gplandmark.io.volumes.files import scan_files
+from gplandmark.io.volumes.volume_files import scan_files
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.decimation import coarse_mesh
 from gplandmark.mesh.surface import Surface

@@ -16,7 +16,7 @@ from gplandmark.runs.viewing.read_specimen import read_specimen
 NONE = np.zeros((0, 3))
 
 
-class Thumbnails:
+class ThumbnailCache:
     """Pictures that were drawn already; one is drawn at a time, for the specimen in view counts."""
 
     def __init__(self, rules: Rules) -> None:
