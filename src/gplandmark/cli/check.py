@@ -13,6 +13,7 @@ from gplandmark.cli.options.paths import check_order, missing_option
 from gplandmark.cli.options.scans import cleaning_options
 from gplandmark.cli.tables import percent, rounded
 from gplandmark.cli.terminal import echo, echo_json, visible
+from gplandmark.io.formatting import abbreviated
 from gplandmark.io.landmark_files import read_collection, read_landmarks
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.scans import read, specimen_name
@@ -130,8 +131,9 @@ def _farther(result: Check) -> str:
     off = [
         visible(label) for label, is_off in zip(result.labels, result.off, strict=True) if is_off
     ]
-    named = ", ".join(off[:5]) + (f" and {len(off) - 5} more" if len(off) > 5 else "")
-    return f"\n{len(off)} of {len(result.labels)} lie off the surface: {named}." if off else ""
+    if not off:
+        return ""
+    return f"\n{len(off)} of {len(result.labels)} lie off the surface: {abbreviated(off, 5)}."
 
 
 def _content(result: Check) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.cli.terminal import echo, echo_json
-from gplandmark.io.formatting import counted
+from gplandmark.io.formatting import abbreviated, counted
 from gplandmark.io.record_files import record_text
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import method_text
@@ -139,7 +139,8 @@ def print_failed(failed: Sequence[JournalEntry]) -> None:
 def print_not_bone(entries: Sequence[JournalEntry]) -> None:
     """Print which scans have paint on them that was left out."""
     if painted := [entry.key for entry in entries if entry.is_done and entry.facts.get("not_bone")]:
-        echo(f"note: What is painted as not bone was left out on {_some(painted)}.", err=True)
+        names = abbreviated(painted, MOST_NAMES)
+        echo(f"note: What is painted as not bone was left out on {names}.", err=True)
 
 
 def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
@@ -164,12 +165,23 @@ def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     edited = [entry.key for entry in done if entry.reason]
     missing = f", {gone:,} missing on {counted(len(lacking), 'specimen')}" if gone else ""
     rows = [
-        *([("not", f"{_some(lost)}: no landmark is certain enough")] if lost else []),
+        *(
+            [("not", f"{abbreviated(lost, MOST_NAMES)}: no landmark is certain enough")]
+            if lost
+            else []
+        ),
         ("reference", run.reference),
         ("landmarks", f"{len(run.landmarks)} on each{missing}"),
         *_expected_errors(run, done),
-        ("mirrored", f"{len(mirrored)}: {_some(mirrored)}" if mirrored else "none"),
-        *([("edited", f"{_some(edited)}: manual edits were kept")] if edited else []),
+        (
+            "mirrored",
+            f"{len(mirrored)}: {abbreviated(mirrored, MOST_NAMES)}" if mirrored else "none",
+        ),
+        *(
+            [("edited", f"{abbreviated(edited, MOST_NAMES)}: manual edits were kept")]
+            if edited
+            else []
+        ),
         *_outliers(done),
         ("time", f"{seconds:.0f} s"),
         ("written", f"{output / 'report.html'}: look at it first"),
@@ -204,9 +216,7 @@ def _outliers(done: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     found = sample_outliers(done)
     rows = [("outlier", f"{each.key}: {' '.join(each.reasons)}") for each in found[:MOST_REASONS]]
     more = [each.key for each in found[MOST_REASONS:]]
-    return [*rows, *([("outliers", f"{_some(more)}: the report says why")] if more else [])]
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    return [
+        *rows,
+        *([("outliers", f"{abbreviated(more, MOST_NAMES)}: the report says why")] if more else []),
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gplandmark.errors import ScanError, SettingsError
+from gplandmark.io.formatting import abbreviated
 from gplandmark.io.volumes.header import Header
 from gplandmark.io.volumes.isosurface import isosurface
 from gplandmark.io.volumes.options import ALL, VolumeOptions
@@ -162,8 +163,7 @@ def _labels(found: Histogram, header: Header) -> list[int]:
 
 
 def _named(labels: list[int]) -> str:
-    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
-    return ", ".join(map(str, labels[:MOST_NAMED])) + more
+    return abbreviated([str(label) for label in labels], MOST_NAMED)
 
 
 def _sigma(options: VolumeOptions, grid: Grid) -> FloatArray | None:
