@@ -41,7 +41,7 @@ from gplandmark.runs.discover import find_scans, scans_of
 )
 @results_option
 @click.option("--equal-sizes", is_flag=True, help="Give all scans the same size, their mean.")
-@click.option("--reflect", is_flag=True, help="Mirror scans of the other side.")
+@click.option("--reflect", is_flag=True, help="Mirror scans that are of the other side.")
 @overwrite_option("Replace existing files.")
 @quiet_option
 def align(
@@ -55,11 +55,11 @@ def align(
 ) -> None:
     """Write SCANS, files or folders, moved and rotated so that they coincide.
 
-    With landmarks the pose is that of generalised Procrustes analysis: centroids in the origin,
-    the principal axes of the mean shape along x, y and z. Without, surfaces are laid on the most
-    central specimen, which keeps its orientation. Sizes and sides stay as they are unless you ask
-    for --equal-sizes or --reflect. Scans are written as PLY files. The table poses.csv says what
-    was done to each: x becomes scale (x - centre) R.
+    With landmarks, the pose is that of generalised Procrustes analysis: the centroids are at the
+    origin, and the principal axes of the mean shape are along x, y and z. Without landmarks, the
+    surfaces are aligned with the most central specimen, which keeps its orientation. Sizes and
+    sides stay as they are unless you use --equal-sizes or --reflect. Scans are written as PLY
+    files. The table poses.csv says what was done to each: x becomes scale (x - centre) R.
 
     \b
     Examples:

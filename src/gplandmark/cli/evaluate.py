@@ -62,7 +62,8 @@ UNMEASURED = "number 7 of one specimen is not number 7 of another, so errors can
     "--pairs",
     default=MOST,
     metavar="N",
-    help="Maximum number of ordered pairs of specimens; of more, this many are drawn at random.",
+    help="Maximum number of ordered pairs of specimens. If there are more, this many are drawn "
+    "at random.",
 )
 @missing_option
 @json_option

@@ -47,12 +47,12 @@ def inspect(files: tuple[Path, ...], rules: Rules, as_json: bool, workers: int |
     """Describe the scans FILES: size, holes, components, defects, suspicious regions.
 
     A folder stands for all scans in it and in its subfolders. One scan gives a report, several
-    give a table with a line each. Nothing is written to disk. Sizes are in units of the file.
+    give a table with one line each. Nothing is written to disk. Sizes are in units of the file.
     Boundary loops and genus are those of the cleaned surface. The exit code is 1 if a scan is
     refused.
 
-    'look at' names regions that may not be bone: flat cuts (sawn, or a filled hole), and rough
-    ones (noise, matrix, plaster, cracks).
+    'look at' in the report names regions that may not be bone: flat cuts (sawn, or a filled
+    hole), and rough ones (noise, matrix, plaster, cracks).
 
     \b
     Examples:

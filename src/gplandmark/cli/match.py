@@ -45,11 +45,11 @@ matching_options = grouped(
     (
         click.option(
             "--least", type=click.FloatRange(0, 1), default=MIN_CONFIDENCE,
-            help="A landmark is missing on a specimen if its confidence is below this.",
+            help="Treat a landmark as missing on a specimen if its confidence is below this.",
         ),
         click.option(
             "--never-mirrored", is_flag=True,
-            help="No specimen is the mirror image of another, e.g. all bones are of one side.",
+            help="No specimen is the mirror image of another, e.g. all bones are right ones.",
         ),
         click.option(
             "--same-scale", is_flag=True,
@@ -57,7 +57,8 @@ matching_options = grouped(
         ),
         click.option(
             "--on-surface", is_flag=True,
-            help="Put all landmarks on the surface. By default those off it keep their offset.",
+            help="Put all landmarks on the surface. By default, those that lie off it keep their "
+            "offset.",
         ),
         overwrite_option("Recompute everything; overwrite other programs' files and manual edits."),
     )
@@ -66,7 +67,7 @@ matching_options = grouped(
 estimate_option = click.option(
     "--estimate-missing",
     is_flag=True,
-    help="Estimate missing landmarks from the other specimens, in estimated.csv only.",
+    help="Also estimate missing landmarks from the other specimens; only estimated.csv has them.",
 )
 
 
@@ -94,8 +95,8 @@ estimate_option = click.option(
 @click.option(
     "--in-pairs",
     is_flag=True,
-    help="Symmetric specimens, e.g. skulls: landmarks in pairs, 1L and 1R, and on the midline, "
-    "2M. None is the mirror image of another.",
+    help="For symmetric specimens, e.g. skulls: place landmarks in pairs (1L and 1R) and on the "
+    "midline (2M). Implies --never-mirrored.",
 )
 @matching_options
 @estimate_option

@@ -41,7 +41,7 @@ from gplandmark.visual.pictures.landmark_sets import LABELS
     "views",
     multiple=True,
     metavar="VIEW",
-    help="In any pose: obverse, reverse, or auto (obverse, and of a closed surface also reverse). "
+    help="In any pose: obverse, reverse, or auto (obverse; if the surface is closed, both). "
     "In the axes of the file: top, bottom, front, back, left, right, or AZIMUTH,ELEVATION in "
     "degrees. Repeat it for a grid of views.  [default: auto]",
 )

@@ -50,7 +50,7 @@ from gplandmark.runs.discover import scans_of
     "--by",
     type=click.Choice(CRITERIA),
     default=CRITERIA[0],
-    help="What becomes least: the bending energy or the Procrustes distance to the mean.",
+    help="What to minimise: the bending energy or the Procrustes distance to the mean.",
 )
 @file_option(
     "--curves",
@@ -69,12 +69,14 @@ from gplandmark.runs.discover import scans_of
     metavar="FOLDER",
     help="Scans of the specimens: landmarks return to the triangles and the curve after each step.",
 )
-@click.option("--rounds", default=ROUNDS, help="How often they slide at most.")
-@click.option("--tolerance", default=TOLERANCE, help="Stop if the mean shape changes less.")
+@click.option("--rounds", default=ROUNDS, help="Maximum number of times that they slide.")
+@click.option(
+    "--tolerance", default=TOLERANCE, help="Stop if the mean shape changes by less than this."
+)
 @click.option(
     "--like-geomorph",
     is_flag=True,
-    help="Do not centre and scale specimens again after they slid, as gpagen does not.",
+    help="Like gpagen, do not centre and scale specimens again after sliding.",
 )
 @format_option
 @missing_option

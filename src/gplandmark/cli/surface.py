@@ -59,9 +59,9 @@ def surface(
 
     VOLUME is a NRRD, NIfTI, MetaImage or TIFF file, or a folder with a DICOM series or a stack of
     TIFF files. The surface lies where the values cross the threshold. Coordinates are physical, in
-    LPS, as 3D Slicer has them. At the border of the volume the surface is open.
+    LPS, as in 3D Slicer. At the border of the volume the surface is open.
 
-    All commands take volumes as they take scans: this one is for looking at the threshold, and for
+    All commands read volumes directly. Use this one to check the threshold, or to make a mesh for
     other programs.
 
     \b

@@ -71,12 +71,12 @@ def transfer(
     execution: Execution,
     quiet: bool,
 ) -> None:
-    """Carry LANDMARKS of the scan SOURCE to the scans TARGETS, or to all scans in such folders.
+    """Carry LANDMARKS of the scan SOURCE to TARGETS: scans, or folders of scans.
 
     Poses, units and sizes may differ, and some specimens may be left and others right. Landmarks
-    come to lie on the surface of the target, in its coordinates. Those that lie off the surface
-    of SOURCE keep their offset. Points of curves are at equal distances on every specimen. A
-    landmark is missing where its confidence is too low, or where it is broken off. Several
+    are put on the surface of the target, in its coordinates. Those that lie off the surface of
+    SOURCE keep their offset. Points of curves are at equal distances on every specimen. A
+    landmark is missing where its confidence is too low, or where the target is broken. Several
     targets are also matched with each other, which improves the result: give all similar
     specimens that you have.
 

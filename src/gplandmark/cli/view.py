@@ -86,8 +86,9 @@ def view(
 
     Without SURFACE a start page opens, with recent folders and forms for the commands.
 
-    SURFACE may also be a folder of scans, or what match, predict or batch wrote. Its specimens are
-    listed, the least certain first. They are looked through, corrected and marked as checked.
+    SURFACE may also be a folder of scans, or a folder that match, predict or batch wrote. Its
+    specimens are listed, the least certain first. You can look through them, correct them, and
+    mark them as checked.
 
     Rotate the specimen with the mouse. A slider steps through the landmarks in order, and colours
     can show the variance that remains after each one: figure 1 of the paper. Press ? for all keys.

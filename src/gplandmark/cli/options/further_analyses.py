@@ -32,8 +32,8 @@ further_options = bundled(
             "kind",
             type=click.Choice(TYPES),
             default=TYPES[0],
-            help="Sums of squares of the model: after the terms before, after all that do not "
-            "contain the term, after all others.",
+            help="Sums of squares: each term after those before it (I), after all terms that do "
+            "not contain it (II), or after all others (III).",
         ),
         file_option(
             "--covariates",
@@ -47,8 +47,8 @@ further_options = bundled(
         ),
         file_option(
             "--repeats",
-            help="Measurement error: table with the columns specimen, individual and, if you "
-            "like, set (observer, scan, run).",
+            help="Measurement error: table with the columns specimen, individual and "
+            "optionally set (observer, scan, run).",
         ),
         file_option(
             "--blocks",
@@ -58,8 +58,8 @@ further_options = bundled(
         click.option(
             "--slide",
             type=click.Choice(CRITERIA),
-            help="First slide the semilandmarks that the files state; on the scans if LANDMARKS is "
-            "a matched folder. 'gplandmark slide' has more options.",
+            help="First slide the semilandmarks that the files define, on the scans if LANDMARKS "
+            "is a matched folder. 'gplandmark slide' has more options.",
         ),
     ),
     "Models, asymmetry, measurement error and semilandmarks",

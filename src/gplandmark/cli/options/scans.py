@@ -45,7 +45,7 @@ VOLUMES = (
     ),
     click.option(
         "--label", metavar="N|all",
-        help="Use this label of a label map; 'all' makes a specimen of each, where many are read.",
+        help="Use this label of a label map. 'all' makes each label a specimen of its own.",
     ),
     click.option(
         "--smooth", type=float, metavar="LENGTH",
@@ -54,7 +54,7 @@ VOLUMES = (
     ),
     click.option(
         "--spacing", metavar="X,Y,Z",
-        help="Size of a voxel, e.g. 0.02,0.02,0.02, in place of what the file says.",
+        help="Size of a voxel, e.g. 0.02,0.02,0.02, instead of the one in the file.",
     ),
     click.option(
         "--max-voxels", type=int, metavar="N",
