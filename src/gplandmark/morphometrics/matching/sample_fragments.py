@@ -43,9 +43,9 @@ def find_fragments(sample: SampleMatch, numbers: Iterable[int], *, run: Run) -> 
     }
     values = _values({number: each[:FIRST] for number, each in tasks.items()}, run)
     others = {number: tasks[number][FIRST:] for number, each in values.items() if _disagree(each)}
-    for number, each in _values(others, run).items():
+    for number, each in (_values(others, run) if others else {}).items():
         values[number] += each
-    return {number for number, each in values.items() if np.median(each) > 1}
+    return {number for number, each in values.items() if each and np.median(each) > 1}
 
 
 def _values(tasks: Mapping[int, Sequence[FragmentTask]], run: Run) -> dict[int, list[float]]:
@@ -56,7 +56,7 @@ def _values(tasks: Mapping[int, Sequence[FragmentTask]], run: Run) -> dict[int, 
 
 def _disagree(values: Sequence[float]) -> bool:
     """Whether some say that a specimen lacks a part, and others that it does not."""
-    return min(values) <= 1 < max(values)
+    return len({value > 1 for value in values}) > 1
 
 
 def find_pieces(
