@@ -13,7 +13,7 @@ from result_folders import write_results, write_scans
 import gplandmark
 from gplandmark import Landmarks, make_molar, place
 from gplandmark.cli.main import cli
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import LandmarkFileError, ViewerError
 from gplandmark.io.scans import as_ply
 from gplandmark.visual.editor import Autosave, Editor, History, autosave_path, recover
 from gplandmark.visual.editor.open import origin_of
@@ -157,3 +157,11 @@ def test_control_c_with_unsaved_work_says_what_is_kept(files, tmp_path):
     ]
     assert process.returncode == 0
     assert recover(output, surface).history is not None
+
+
+@pytest.mark.parametrize("arguments", [[], ["tooth.ply"], ["."]])
+def test_missing_web_libraries_are_named_in_a_sentence(files, monkeypatch, arguments):
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    found = CliRunner().invoke(cli, ["view", *(str(files / each) for each in arguments)])
+    assert isinstance(found.exception, ViewerError)
+    assert "gplandmark[viewer]" in str(found.exception)

@@ -23,6 +23,7 @@ from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks.place import DEFAULT_COUNT
 from gplandmark.runs.viewing.collection_view import ViewOptions
 from gplandmark.visual.viewer import MOST_VERTICES
+from gplandmark.visual.viewer.web_server import web_library
 
 
 @headed_command
@@ -110,6 +111,7 @@ def view(
       gplandmark view tooth.ply tooth.mrk.json --against expert.csv
       gplandmark view tooth.ply --beside other.ply
     """  # fmt: skip
+    web_library()
     weight = method.read_weight()
     options = ViewOptions(method.overriding, weight, rules, display_vertices, overwrite)
     if surface is None:

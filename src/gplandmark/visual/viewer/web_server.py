@@ -71,7 +71,7 @@ def page_application(routes: Sequence["BaseRoute"], first: str = "index.html") -
     ViewerError
         The extra ``viewer`` is not installed.
     """
-    _library()
+    web_library()
     from starlette.applications import Starlette
     from starlette.responses import FileResponse
     from starlette.routing import Mount, Route
@@ -89,7 +89,7 @@ def start_web_server(application: Application, port: int | None = None) -> WebSe
     ViewerError
         The extra ``viewer`` is not installed, or the port is invalid or in use.
     """
-    uvicorn = _library()
+    uvicorn = web_library()
     check_port(port)
     token = secrets.token_urlsafe(24)
     listening = socket.create_server((LOCALHOST, port or 0))
@@ -106,7 +106,8 @@ def start_web_server(application: Application, port: int | None = None) -> WebSe
     return WebServer(listening.getsockname()[1], token, server, thread)
 
 
-def _library() -> Any:
+def web_library() -> Any:
+    """The module uvicorn; a sentence says what to install if it, or starlette, is missing."""
     try:
         import starlette  # noqa: F401
         import uvicorn
