@@ -16,7 +16,7 @@ from gplandmark.landmarks.baselines import SAMPLERS
 from gplandmark.landmarks.variance_curve import variance_curve
 from gplandmark.mesh import surface_area
 
-MOLAR = make_molar(2, vertex_count=1750)
+MOLAR = make_molar(2, vertex_count=3500)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def files(tmp_path_factory):
     """A scan, landmarks of an expert and landmarks of ours."""
     made = tmp_path_factory.mktemp("files")
     (made / "tooth.ply").write_bytes(as_ply(MOLAR.surface))
-    write(Landmarks.at(MOLAR.surface.points[::200], "tooth"), made / "expert.csv")
+    write(Landmarks.at(MOLAR.surface.points[::400], "tooth"), made / "expert.csv")
     write(place(read(made / "tooth.ply"), 9), made / "ours.mrk.json")
     return made
 
@@ -43,7 +43,7 @@ def rows(path):
 
 
 def test_compare_brings_ras_to_lps_and_leaves_missing_landmarks_out(folder):
-    points = MOLAR.surface.points[::200] * [-1.0, -1.0, 1.0]
+    points = MOLAR.surface.points[::400] * [-1.0, -1.0, 1.0]
     points = np.vstack([points, [[np.nan] * 3]])
     write(Landmarks.at(points, "tooth", system="RAS"), folder / "ras.mrk.json")
     with pytest.warns(GplandmarkWarning) as caught:

@@ -25,7 +25,7 @@ from gplandmark.gp.selection import cells
 from gplandmark.gp.selection import lazy_search as lazy
 from gplandmark.landmarks import masses as masses_of
 from gplandmark.mesh import surface_area
-from gplandmark.numerics.gaussian_sums import Field, Neighbours, gaussian_sums, sums
+from gplandmark.numerics.gaussian_sums import Field, Neighbours, gaussian_sums
 from gplandmark.numerics.gaussian_sums import near_points as neighbours
 from gplandmark.numerics.gaussian_sums.field import LARGEST
 from gplandmark.numerics.native import COMPILED
@@ -283,9 +283,7 @@ def test_more_cubes_than_numbers_are_refused(monkeypatch):
         FieldKernel.of(points, masses, 1e-12)
 
 
-@pytest.mark.parametrize("pairs", [0.0, np.inf], ids=["grid", "near points"])
-def test_gaussian_sums_smooth_values_of_either_sign(random, monkeypatch, pairs):
-    monkeypatch.setattr(sums, "PAIRS", pairs)
+def test_gaussian_sums_smooth_values_of_either_sign(random):
     points, values = random.random((500, 3)), random.standard_normal((500, 2))
     exact = np.exp(-((points[:, None] - points) ** 2).sum(axis=2) / (2 * 0.1**2)) @ values
     found = gaussian_sums(points, values, 0.1)

@@ -8,7 +8,7 @@ field are in its own units: grid steps from the corner of the grid (see `Field.u
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import ModuleType
 
 import numpy as np
@@ -25,7 +25,7 @@ from gplandmark.numerics.gaussian_sums.grid import (
     shorten_axes,
 )
 from gplandmark.numerics.gaussian_sums.near_points import Neighbours, near_field
-from gplandmark.numerics.native import WithLoops
+from gplandmark.numerics.native import WithLoops, choose_loops
 from gplandmark.numerics.threads import chunks, map_chunks, run_threaded
 
 FINE, COARSE = 0.06, 0.12  # grid step / sqrt(eps): the fine grid needs one tap less along each axis
@@ -105,34 +105,18 @@ def prepare_field(
     ratio: float | None = None,
 ) -> Callable[[FloatArray], Field | Neighbours]:
     """Prepare all that depends on the points alone; return the function from masses to g."""
-    check_bandwidth(points, eps)
-    if grid_size(extent_of(points), eps, COARSE) <= LARGEST:
-        return prepare_grid(points, eps, tolerance, None, loops, threads, ratio)
-    shortened = without_gaps(points, eps, tolerance)
-    if grid_size(extent_of(shortened(points)), eps, COARSE) <= LARGEST:
-        return prepare_grid(points, eps, tolerance, shortened, loops, threads, ratio)
-    return lambda masses: near_field(points, masses, eps, tolerance, shortened, loops, threads)
-
-
-def check_bandwidth(points: FloatArray, eps: float) -> None:
-    """Refuse a bandwidth that is lost in the rounding of coordinates.
-
-    Raises
-    ------
-    SettingsError
-        It is too small.
-    """
     span = float(extent_of(points).max())
     if np.sqrt(eps) < SMALLEST * span:
         raise SettingsError(
             f"The bandwidth {eps:.3g} is too small for a surface that spans {span:.3g}: "
             "coordinates have no digits of that size. Use a larger one."
         )
-
-
-def without_gaps(points: FloatArray, eps: float, tolerance: float) -> ShortenedAxes:
-    """Axes without the stretches in which g is zero."""
-    return shorten_axes(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
+    if grid_size(extent_of(points), eps, COARSE) <= LARGEST:
+        return prepare_grid(points, eps, tolerance, None, loops, threads, ratio)
+    shortened = shorten_axes(points, 2.0 * float(np.sqrt(2.0 * eps * np.log(1e3 / tolerance))))
+    if grid_size(extent_of(shortened(points)), eps, COARSE) <= LARGEST:
+        return prepare_grid(points, eps, tolerance, shortened, loops, threads, ratio)
+    return lambda masses: near_field(points, masses, eps, tolerance, shortened, loops, threads)
 
 
 def prepare_grid(
@@ -214,3 +198,48 @@ def convolve(field: Field) -> None:
         columns[:, piece] = along_first(columns[:, piece])
 
     run_threaded(across, chunks(columns.shape[1], 512), field.threads)
+
+
+TOLERANCE = 1e-5
+RATIO = 0.2  # grid step / sqrt(eps): a coarse grid suffices for this tolerance
+
+
+def gaussian_sums(points: FloatArray, values: FloatArray, width: float) -> FloatArray:
+    """Sums s(x_i) = sum_k values_k exp(-|x_i - x_k|^2 / (2 width^2)), shape (n, c).
+
+    Parameters
+    ----------
+    points : (n, 3)
+    values : (n, c) of either sign; each column is summed to 1e-5 of what the sum of its
+        absolute values could be
+    width : standard deviation of the Gaussian, in units of the points
+    """
+    order = _order_by_cube(points, 2 * width)
+    points, channels = points.take(order, axis=0), _rows_as_columns(values, order)
+    make = prepare_field(points, 4 * width**2, TOLERANCE, choose_loops(), ratio=RATIO)
+    fields = (make(column) for column in channels)  # one at a time: each has a grid of its own
+    first = next(fields)
+    units = first.units(points)
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    for channel, field in enumerate(chain([first], fields)):
+        channels[channel] = field.at(units).take(back)
+    return np.asarray(channels.T)
+
+
+def _rows_as_columns(values: FloatArray, order: IndexArray) -> FloatArray:
+    """Rows of values (n, c) in some order, as the columns of an array (c, n)."""
+    columns = np.empty(values.shape[::-1])
+
+    def fill(piece: slice) -> None:
+        columns[:, piece] = values.take(order[piece], axis=0).T
+
+    run_threaded(fill, chunks(len(order), 16384))
+    return columns
+
+
+def _order_by_cube(points: FloatArray, side: float) -> IndexArray:
+    """Order of the points cube by cube, so that neighbours are close in memory."""
+    x, y, z = ((column - column.min()) // side for column in points.T)
+    cube = (x * (y.max() + 1) + y) * (z.max() + 1) + z
+    return np.argsort(cube.astype(np.int64), kind="stable")
