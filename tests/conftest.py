@@ -1,6 +1,7 @@
 """What the tests share: small surfaces, and the real specimens where they are at hand."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -25,6 +26,9 @@ settings.register_profile("gplandmark", deadline=None)
 settings.load_profile("gplandmark")
 
 keep_freed_memory()  # as the command does
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as children of nohup ignore Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PATIENCE = 120_000  # ms that a browser may take on a busy machine
 
