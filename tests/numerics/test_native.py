@@ -404,6 +404,17 @@ def test_pair_sums(random, count, dimension):
 
 
 @needs_compiled
+def test_gaussians_are_exact_from_one_to_nothing():
+    distances = np.concatenate([np.linspace(0.0, 26.0, 500), [1e3, 1e8, 1e200, np.nan]])
+    out = np.zeros((1, 1, len(distances)))
+    arguments = distances[None], np.zeros((1, 1)), np.ones((1, 1)), np.ones((1, 1)), out, 1.0
+    with np.errstate(over="ignore"):
+        compiled, numpy = both("pair_sums", *arguments, out=out)
+    assert compiled[0, 0, 0] == 1.0
+    np.testing.assert_allclose(compiled, numpy, rtol=2e-13, atol=0.0)
+
+
+@needs_compiled
 def test_rim_vertices():
     triangles = np.vstack([SURFACE.triangles, SURFACE.triangles[:3]])  # repeated: not a rim
     out = np.zeros(SURFACE.vertex_count, dtype=np.int64)

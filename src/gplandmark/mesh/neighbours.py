@@ -20,13 +20,17 @@ def nearest(
 
     `queries` (m, d) are the points themselves unless given; each is then its own nearest.
     """
-    queries = points if queries is None else queries
-    if points.shape[1] <= DEEPEST:
-        ranks = np.arange(1, count + 1)
-        tree = scipy.spatial.cKDTree(points)
+    if points.shape[1] > DEEPEST:
+        return _by_products(points, count, points if queries is None else queries)
+    tree, ranks = scipy.spatial.cKDTree(points), np.arange(1, count + 1)
+    if queries is not None:
         distances, found = tree.query(queries, ranks, workers=thread_count())
         return distances, found.astype(np.int64)
-    return _by_products(points, count, queries)
+    distances, found = np.empty((len(points), count)), np.empty((len(points), count), np.int64)
+    # Neighbours in turn read the same part of the tree.
+    order = tree.indices
+    distances[order], found[order] = tree.query(points[order], ranks, workers=thread_count())
+    return distances, found
 
 
 def _by_products(

@@ -7,7 +7,13 @@ Import them from here. Everything downstream uses only what `Kernel` asks for.
 
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
-from gplandmark.gp.kernels.protocol import Kernel, PartKernel, noise_floor, positions
+from gplandmark.gp.kernels.protocol import (
+    Kernel,
+    PartKernel,
+    columns_together,
+    noise_floor,
+    positions,
+)
 from gplandmark.gp.kernels.reweighted import DiffusionKernel, ReweightedKernel
 from gplandmark.gp.kernels.spectral import (
     FeatureKernel,
@@ -36,6 +42,7 @@ __all__ = [
     "SquaredExponentialKernel",
     "as_kernel",
     "bandwidth",
+    "columns_together",
     "curvature_weight",
     "heat_cutoff",
     "heat_kernel",

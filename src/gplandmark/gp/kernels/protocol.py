@@ -20,8 +20,7 @@ class Kernel(Protocol):
       kernel has a formula in space
     - ``noise_floor``, where its entries are less accurate than rounding: see `noise_floor`
     - ``engine``, how its entries are computed, for the record
-    - ``columns_together``, true where many columns take little longer than one: selection then asks
-      for those that it will probably need, too
+    - ``columns_together``, where many columns take little longer than one: see `columns_together`
     - ``points``, their positions (n, d), by which ties are broken: see `positions`
     """
 
@@ -45,6 +44,15 @@ ROUNDING_FLOOR = 256 * float(np.finfo(float).eps)
 def noise_floor(kernel: Kernel) -> float:
     """Fraction of the largest entry below which a variance is an error of the kernel's entries."""
     return float(getattr(kernel, "noise_floor", ROUNDING_FLOOR))
+
+
+def columns_together(kernel: Kernel) -> bool:
+    """Whether many columns of a kernel take little longer than one.
+
+    Selection then asks for covariances of few points first and for all columns in the end, and a
+    search that needs columns at once asks for those that will probably follow, too.
+    """
+    return bool(getattr(kernel, "columns_together", False))
 
 
 def positions(kernel: Kernel) -> FloatArray | None:

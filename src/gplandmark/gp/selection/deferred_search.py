@@ -120,21 +120,13 @@ class DeferredSearch:
             larger[:height, :width] = self.columns
             self.columns = larger
 
-    def points(self) -> FloatArray | None:
-        """None: every pick is a vertex."""
-        return None
-
-    def resume(self, selection: Selection) -> None:
-        """Go on from where a selection stopped, without asking for its columns again."""
-        if selection.factor is None:
-            for index in selection.indices:
-                self.condition(int(index))
-            return
+    def restore(self, selection: Selection, factor: FloatArray) -> None:
+        """Go on from a selection with its factor (m, n), without asking for columns again."""
         self.picks = selection.indices.tolist()
-        self.columns = selection.factor.copy()
+        self.columns = factor.copy()
         self.slots = np.arange(self.kernel.size)
         self.done[:] = len(self.picks)
-        self.triangle = np.tril(selection.factor[:, selection.indices].T)
+        self.triangle = np.tril(factor[:, selection.indices].T)
         self.bounds = selection.variance.copy()
         self.allowed[selection.indices] = False
 

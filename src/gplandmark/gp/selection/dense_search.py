@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess
-from gplandmark.gp.kernels import Kernel, kernel_of
+from gplandmark.gp.kernels import Kernel, columns_together, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.result import TIE, Selection, Stop
 from gplandmark.gp.selection.ties import choose_tied
@@ -32,7 +32,7 @@ class FactoredSearch(ConditionedProcess):
         Where the kernel has many columns for little more than one, those that will probably be
         picked next are computed as well. A wrong guess costs time and changes nothing.
         """
-        if not getattr(self.kernel, "columns_together", False):
+        if not columns_together(self.kernel):
             return super().column(index)
         if index not in self.ahead:
             guessed = self._next_picks(index)
@@ -64,17 +64,9 @@ class FactoredSearch(ConditionedProcess):
         tied = np.flatnonzero(self.allowed & (self.variances >= (1 - TIE) * self.largest()))
         return choose_tied(tied, self.kernel, random)
 
-    def points(self) -> FloatArray | None:
-        """None: every pick is a vertex."""
-        return None
-
-    def resume(self, selection: Selection) -> None:
-        """Go on from where a selection stopped, without asking for its columns again."""
-        if selection.factor is None:
-            for index in selection.indices:
-                self.condition(int(index))
-            return
-        self.rows = selection.factor.copy()
+    def restore(self, selection: Selection, factor: FloatArray) -> None:
+        """Go on from a selection with its factor (m, n), without asking for columns again."""
+        self.rows = factor.copy()
         self.count = len(selection.indices)
         self.variances = selection.variance.copy()
         self.allowed[selection.indices] = False

@@ -8,7 +8,7 @@ import numpy as np
 
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import checked_landmarks
-from gplandmark.gp.kernels import FieldKernel, Kernel, kernel_of
+from gplandmark.gp.kernels import FieldKernel, Kernel, columns_together, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.deferred_search import DeferredSearch
 from gplandmark.gp.selection.dense_search import FactoredSearch, check_seed
@@ -95,7 +95,7 @@ def select(
     if after is None:
         skipped = tuple(index for index in starting if not take(index, search.condition(index)))
     else:
-        search.resume(after)
+        _resume(search, after)
         skipped = after.skipped
     random = None if seed is None else np.random.default_rng(seed)
     stopped = _pick_until(lambda: len(picks) >= limit, target, search, take, random)
@@ -108,7 +108,7 @@ def select(
         search.noise,
         stopped,
         skipped,
-        search.points(),
+        search.points() if isinstance(search, LazySearch) else None,
     )
 
 
@@ -140,8 +140,8 @@ def search_for(
     if isinstance(kernel, FieldKernel):
         search = LazySearch(kernel, allowed, count, move)
     elif move is None:
-        has_dear_columns = getattr(kernel, "columns_together", False)
-        search = (DeferredSearch if has_dear_columns else FactoredSearch)(kernel, allowed, count)
+        suited = DeferredSearch if columns_together(kernel) else FactoredSearch
+        search = suited(kernel, allowed, count)
     else:
         raise SettingsError(
             "Landmarks between vertices need the reweighted kernel and its field engine. "
@@ -152,6 +152,17 @@ def search_for(
     if not search.initial > 0:
         raise KernelError("The kernel is zero at every candidate: no point is uncertain.")
     return search
+
+
+def _resume(search: Search, after: Selection) -> None:
+    """Bring a new search to where a selection stopped, by its factor if both have one."""
+    if isinstance(search, LazySearch):
+        search.observe(after)
+    elif after.factor is not None:
+        search.restore(after, after.factor)
+    else:
+        for index in after.indices:
+            search.condition(int(index))
 
 
 def _check_request(

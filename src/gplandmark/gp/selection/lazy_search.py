@@ -94,7 +94,7 @@ class LazySearch:
     def _units(self, points: FloatArray) -> FloatArray:
         return self.cover.kernel.field.units(points)
 
-    def resume(self, selection: Selection) -> None:
+    def observe(self, selection: Selection) -> None:
         """Observe the points of a selection; cells are updated for all of them at once."""
         vertices = self.cover.kernel.exact.points[selection.indices]
         for point in vertices if selection.points is None else selection.points:
