@@ -180,16 +180,21 @@ def test_corrected_and_checked_predictions_count_as_experts(four, tmp_path):
     np.testing.assert_allclose(joint["d"].points, truth(3), atol=1e-6)
     from_c = read_landmarks(out / "landmarks" / "c.mrk.json").record.request["matching"]["from"]
     assert from_c == ["a", "b", "d"]
+    set_checked(out, "c", True)  # as it was predicted: it tells nothing about errors
+    done = run("predict", four / "scans", given, "-o", out)
+    assert "0 specimens predicted from 4 annotated specimens" in done.output
+    assert {row["specimen"] for row in table(out / "leave_one_out.csv")} == {"a", "b", "d"}
 
 
 @pytest.mark.slow
 def test_a_folder_of_match_gives_its_scans_and_maps(four, tmp_path):
     matched = tmp_path / "matched"
-    done = run("match", four / "scans", "-n", "5", "-o", matched)
+    done = run("match", four / "scans", "-n", "5", "--never-mirrored", "-o", matched)
     assert done.exit_code == 0, done.output
     done = run("predict", matched, four / "expert.csv", "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
-    assert "comparing pairs: 0 of" not in done.output  # all are known
+    assert "comparing pairs: 0 of" not in done.output  # all are known, mirror images excluded
+    assert "matched again" not in done.output
     statuses = [row["status"] for row in table(tmp_path / "out" / "summary.csv")]
     assert statuses.count("done") == 2
 

@@ -2,17 +2,19 @@
 """What ``gplandmark predict`` prints: what to expect, what to look at, what to annotate next."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from gplandmark.cli.summaries import print_failed, print_not_bone
+from gplandmark.cli.summaries import MOST_NAMES, print_failed, print_not_bone
 from gplandmark.cli.tables import print_rows, print_table, print_title, rounded
 from gplandmark.cli.terminal import echo
-from gplandmark.io.formatting import counted, printable
+from gplandmark.io.formatting import abbreviated, counted, printable
+from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.predict import PredictResult
 from gplandmark.runs.matched.prediction_files import Expectation, least_certain
-from gplandmark.runs.matched.sample_files import is_matched
+from gplandmark.runs.matched.sample_files import status_and_reason
 
 MOST_NOTES = 12
 WORST = 3  # landmarks that are named
@@ -22,24 +24,26 @@ def print_prediction(run: PredictResult, output: Path, seconds: float) -> None:
     """Print how many were predicted, the errors to expect, and what to do next."""
     predicted = run.predicted
     assert predicted is not None
-    failed = [entry for entry in run.entries if not entry.is_done]
-    others = [each for each in run.entries if each.is_done and not each.facts.get("expert")]
-    print_failed(failed)
+    statuses = [status_and_reason(entry)[0] for entry in run.entries]
+
+    def named(status: str) -> list[JournalEntry]:
+        return [each for each, its in zip(run.entries, statuses, strict=True) if its == status]
+
+    done, edited, lost = named("done"), named("edited"), named("unmatched")
+    print_failed(failed := named("failed"))
     print_not_bone(run.entries)
     for each in (*run.notes, *run.sample.remarks)[:MOST_NOTES]:
         echo(f"note: {each}", err=True)
     experts = counted(len(predicted.experts), "annotated specimen")
     aside = f", {len(failed):,} failed" if failed else ""
-    print_title(f"{counted(len(others), 'specimen')} predicted from {experts}", aside)
-    lost = [entry.key for entry in others if not is_matched(entry)]
-    gone = sum(entry.facts.get("missing", 0) for entry in others)
-    edited = [entry.key for entry in others if entry.reason]
+    print_title(f"{counted(len(done), 'specimen')} predicted from {experts}", aside)
+    gone = sum(entry.facts.get("missing", 0) for entry in done)
     rows = [
         ("landmarks", f"{len(predicted.labels)} on each" + (f", {gone:,} missing" if gone else "")),
-        *([("none on", ", ".join(lost))] if lost else []),
+        *([("none on", _names(lost))] if lost else []),
         *_expected(run),
         *(
-            [("edited", f"{', '.join(edited)}: kept; to learn from it, list it in checked.txt")]
+            [("edited", f"{_names(edited)}: kept; to learn from it, list it in checked.txt")]
             if edited
             else []
         ),
@@ -47,11 +51,15 @@ def print_prediction(run: PredictResult, output: Path, seconds: float) -> None:
         ("time", f"{seconds:.0f} s"),
         ("written", f"{output / 'report.html'}: look at it first"),
     ]
-    if others:
+    if done or lost or edited:
         rows.append(("correct", f"gplandmark view {shlex.quote(str(output))}"))
     if len(run.entries) > 2:
         rows.append(("analyse", f"gplandmark analyze {shlex.quote(str(output))} -o shapes"))
     print_rows((name, printable(value)) for name, value in rows)
+
+
+def _names(entries: Sequence[JournalEntry]) -> str:
+    return abbreviated([entry.key for entry in entries], MOST_NAMES)
 
 
 def _expected(run: PredictResult) -> list[tuple[str, str]]:
@@ -67,7 +75,7 @@ def _expected(run: PredictResult) -> list[tuple[str, str]]:
             ("expected", f"error {rounded(error)} file units on average, 90 % within "
                          f"{rounded(radius)}")
         )  # fmt: skip
-    found = Expectation.of(predicted)
+    found = Expectation.of(predicted, run.experts.accepted)
     if not np.isnan(found.overall[0]):
         mean, median, tenth, _ = map(rounded, found.overall)
         order = np.argsort(-np.nan_to_num(found.by_landmark, nan=-1.0))[:WORST]

@@ -23,11 +23,13 @@ class Experts:
     ----------
     landmarks : by the key of the specimen
     checked : keys of those that were predicted before and that a person has checked since
+    accepted : keys of those among them that are exactly as they were predicted
     notes : what was decided, as sentences
     """
 
     landmarks: Mapping[str, Landmarks]
     checked: frozenset[str]
+    accepted: frozenset[str]
     notes: tuple[str, ...]
 
 
@@ -62,15 +64,13 @@ def gather_experts(
         notes.append(f"There is no scan for the landmarks of {listed('specimen', strangers)}.")
     landmarks = {key: replace(by_name[name], specimen=key) for name, key in found.items()}
     if output is None or entries is None:
-        return Experts(landmarks, frozenset(), tuple(notes))
+        return Experts(landmarks, frozenset(), frozenset(), tuple(notes))
     checked = read_checked(output)
     usable = {key for key in checked if key in keys and _has_landmarks(entries.get(key), output)}
+    unchanged = {key for key in usable if _is_unchanged(entries[key], output)}
+    usable -= unchanged & set(landmarks)  # they are what was given
     for key in sorted(usable):
-        entry = entries[key]
-        path, name = output / entry.landmark_file, entry.landmark_file
-        if key in landmarks and is_unchanged(path, entry.outputs[name]):
-            usable.discard(key)  # it is what was given
-            continue
+        path = output / entries[key].landmark_file
         if key in landmarks:
             notes.append(f"{key}: {path} is used, which was corrected, instead of what was given.")
         landmarks[key] = replace(read_landmarks(path), specimen=key)
@@ -79,7 +79,11 @@ def gather_experts(
             f"{CHECKED}: there are no landmarks of {listed('specimen', others)}. Write the name "
             "of the scan, without its extension."
         )
-    return Experts(landmarks, frozenset(usable), tuple(notes))
+    return Experts(landmarks, frozenset(usable), frozenset(unchanged & usable), tuple(notes))
+
+
+def _is_unchanged(entry: JournalEntry, output: Path) -> bool:
+    return is_unchanged(output / entry.landmark_file, entry.outputs[entry.landmark_file])
 
 
 def _has_landmarks(entry: JournalEntry | None, output: Path) -> bool:

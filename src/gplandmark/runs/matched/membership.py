@@ -185,13 +185,16 @@ def join_sample(
     Specimens that an earlier run into the same folder did not have are added to its own. Where one
     of those has gone or changed, where something else is asked for, or with `again`, all are
     matched again. The sentences that come back say what was decided. If the folder is new, its
-    members are those of the folder `earlier`. `maps` is as of `match_or_extend`.
+    members are those of the folder `earlier`, and what its run was told of mirror images and of
+    scale holds on. `maps` is as of `match_or_extend`.
     """
     now = version("gplandmark")
     marks = {key: content_key(scan) for key, scan in scans.scans.items()}
     membership = None if again else read_membership(output)
-    if membership is None and earlier is not None:
-        membership = read_membership(earlier)
+    if earlier is not None and (first := read_membership(earlier)) is not None:
+        membership = membership or first
+        reflections = reflections and first.reflections
+        same_scale = same_scale or first.same_scale
     note = ""
     if membership is not None:
         note = _why_not_extended(membership, marks, reference, reflections, same_scale)
@@ -238,10 +241,7 @@ def _why_not_extended(
             "changed, or is cleaned in another way."
         )
     if reference not in (None, membership.reference):
-        return (
-            f"All were matched again: the reference was {membership.reference} before, and is "
-            f"{reference} now."
-        )
+        return f"All were matched again: the reference was {membership.reference} before."
     if reflections != membership.reflections:
         return "All were matched again: before, mirror images were treated otherwise."
     if same_scale != membership.same_scale:

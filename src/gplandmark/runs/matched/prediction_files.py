@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables and the report of a prediction: what to expect, and what to annotate next."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,11 @@ from gplandmark.morphometrics.prediction import PredictedSample, Suggestion
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.joint_files import write_joint
 from gplandmark.runs.matched.predict import PredictRequest, PredictResult
-from gplandmark.runs.matched.sample_files import expected_errors_text, is_matched, sample_summary
+from gplandmark.runs.matched.sample_files import (
+    expected_errors_text,
+    sample_summary,
+    status_and_reason,
+)
 from gplandmark.runs.reports.match_report import Overview, match_page
 from gplandmark.runs.reports.specimen_cards import is_mirrored
 from gplandmark.runs.run_folder import run_record
@@ -38,6 +42,8 @@ UNCERTAIN = 3  # landmarks that are named as the least certain
 class Expectation:
     """Leave-one-out errors of the annotated specimens, in file units.
 
+    Predictions that were accepted without a change do not count: they would agree with themselves.
+
     Attributes
     ----------
     overall : mean, median, 90th percentile and root mean square; NaN if nothing was left out
@@ -48,9 +54,10 @@ class Expectation:
     by_landmark: FloatArray
 
     @classmethod
-    def of(cls, predicted: PredictedSample) -> "Expectation":
-        """What the annotated specimens show."""
-        errors = predicted.errors
+    def of(cls, predicted: PredictedSample, accepted: Collection[str]) -> "Expectation":
+        """What the annotated specimens show, but for those that are `accepted` predictions."""
+        annotated = [predicted.names[number] not in accepted for number in predicted.experts]
+        errors = predicted.errors[annotated]
         known = errors[~np.isnan(errors)]
         if not len(known):
             return cls((np.nan,) * 4, np.full(errors.shape[1], np.nan))
@@ -84,13 +91,16 @@ def suggestions_text(
     return table_text(("specimen", "remaining_variance", "least_certain_landmarks"), rows)
 
 
-def left_out_text(predicted: PredictedSample) -> str:
-    """Return a row for each landmark of each annotated specimen: the error of leaving it out."""
+def left_out_text(predicted: PredictedSample, accepted: Collection[str]) -> str:
+    """Return a row for each landmark of each annotated specimen: the error of leaving it out.
+
+    Predictions that were `accepted` without a change are not in it.
+    """
     rows = [
         (predicted.names[number], label, error)
         for number, errors in zip(predicted.experts.tolist(), predicted.errors, strict=True)
         for label, error in zip(predicted.labels, errors.tolist(), strict=True)
-        if not np.isnan(error)
+        if not np.isnan(error) and predicted.names[number] not in accepted
     ]
     return table_text(("specimen", "landmark", "error"), rows)
 
@@ -119,13 +129,13 @@ def write_prediction_results(
         experts,
     )
     notes = write_joint(entries, output, labels=predicted.labels)
-    expected = Expectation.of(predicted)
+    expected = Expectation.of(predicted, run.experts.accepted)
     sections = [_expectation(predicted, expected), *_next(run)]
     facts = {
         "specimens": len(entries),
         "experts": list(experts),
         "checked": sorted(run.experts.checked),
-        "predicted": sum(is_matched(entry) and not entry.facts.get("expert") for entry in entries),
+        "predicted": sum(status_and_reason(entry)[0] == "done" for entry in entries),
         "failed": sum(not entry.is_done for entry in entries),
         "landmarks": len(predicted.labels),
         "leave_one_out": dict(
@@ -142,7 +152,7 @@ def write_prediction_results(
     files: dict[str, str | bytes] = {
         "summary.csv": sample_summary(entries),
         "expected_errors.csv": expected_errors_text(entries, predicted.labels),
-        "leave_one_out.csv": left_out_text(predicted),
+        "leave_one_out.csv": left_out_text(predicted, run.experts.accepted),
         "suggestions.csv": suggestions_text(run.suggestions, predicted),
         "distances.csv": distance_table(names, sample.distances),
         "report.html": match_page(entries, output, overview, sections).encode("utf-8", "replace"),
