@@ -145,6 +145,7 @@ def print_not_bone(entries: Sequence[JournalEntry]) -> None:
 
 def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
     """Print what was matched, what to look at, and what to do next."""
+    from gplandmark.morphometrics.asymmetry import pairs_by_name
     from gplandmark.runs.matched.sample_files import is_matched
 
     failed = [entry for entry in run.entries if not entry.is_done]
@@ -187,8 +188,9 @@ def print_match(run: "MatchResult", output: Path, seconds: float) -> None:
         ("written", f"{output / 'report.html'}: look at it first"),
     ]
     if len(done) - len(lost) > 2:
-        reflect = " --reflect" if mirrored else ""
-        rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{reflect}"))
+        options = " --reflect" if mirrored else ""
+        options += " --pairs auto" if pairs_by_name(run.landmarks.labels) is not None else ""
+        rows.append(("next", f"gplandmark analyze {shlex.quote(str(output))} -o shapes{options}"))
     print_rows(rows)
 
 

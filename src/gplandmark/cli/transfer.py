@@ -29,8 +29,8 @@ from gplandmark.io.scans import is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
+from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT
 from gplandmark.morphometrics.matching import SurfaceMap, match_pair
-from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT
 from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over
 from gplandmark.morphometrics.matching.surface_map import CLEAR
 from gplandmark.runs.discover import Findings, ScanFile, find_scans

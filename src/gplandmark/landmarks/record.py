@@ -23,6 +23,12 @@ from gplandmark.mesh.curvature import RADIUS
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
+# Entries of the outcome, where landmarks were carried.
+EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
+SHARE = "share_of_whole"  # of a fragment, in the record
+SHARES = "shares_of_pieces"  # of each piece of a specimen, in the record
+NOT_ON_FRAGMENT = "not_on_this_fragment"  # labels of landmarks on what is missing, likewise
+
 
 @dataclass(frozen=True)
 class Record:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.io.volumes.options import VolumeOptions
-from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT, SHARE
+from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT, SHARE
 
 Check = Callable[[Any], bool]
 FOLDERS = ("landmarks", "thumbnails", "pictures", "thresholds")  # that files of specimens lie in

@@ -14,10 +14,6 @@ from gplandmark.morphometrics.matching.expected_error import (
 )
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 
-EXPECTED = ("confidence", "expected_error", "radius_90")  # of each landmark, in its record
-SHARE = "share_of_whole"  # of a fragment, in the record
-SHARES = "shares_of_pieces"  # of each piece of a specimen, in the record
-NOT_ON_FRAGMENT = "not_on_this_fragment"  # labels of landmarks on what is missing, likewise
 MIN_CONFIDENCE = 0.5  # confidence below which a landmark counts as missing
 
 

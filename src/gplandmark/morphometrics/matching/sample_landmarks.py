@@ -9,14 +9,15 @@ import numpy as np
 
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
-from gplandmark.landmarks.record import describe_input, software_versions
-from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES, MirrorRoute, carry_both_sides
-from gplandmark.morphometrics.matching.carried_points import (
-    MIN_CONFIDENCE,
+from gplandmark.landmarks.record import (
     NOT_ON_FRAGMENT,
     SHARE,
     SHARES,
+    describe_input,
+    software_versions,
 )
+from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES, MirrorRoute, carry_both_sides
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
 from gplandmark.morphometrics.matching.points import SampledSurface

@@ -92,8 +92,8 @@ def model_shapes(
     if orders <= permutations:
         few = " Such a test shows nothing." if orders < FEWEST_ORDERS else ""
         warn(
-            f"{len(shapes)} specimens have only {orders} orders, so that p cannot be below "
-            f"{1 / orders:.2g}.{few}"
+            f"Permutation tests of the model: {len(shapes)} specimens have only {orders} orders, "
+            f"so that p cannot be below {1 / orders:.2g}.{few}"
         )
     found: dict[str, Any] = {}
     if SIZE in design.names:

@@ -11,16 +11,12 @@ import numpy as np
 from gplandmark.io.scans import specimen_name
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
+from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT, SHARE
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.morphometrics.matching.both_sides import MirrorRoute
-from gplandmark.morphometrics.matching.carried_points import (
-    EXPECTED,
-    MIN_CONFIDENCE,
-    NOT_ON_FRAGMENT,
-    SHARE,
-)
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
 from gplandmark.morphometrics.matching.points import SampledSurface

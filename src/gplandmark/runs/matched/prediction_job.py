@@ -8,7 +8,7 @@ from typing import Any
 
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.curves_on_surface import equidistant_curves
-from gplandmark.morphometrics.matching.carried_points import EXPECTED
+from gplandmark.landmarks.record import EXPECTED
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray

@@ -9,9 +9,9 @@ import numpy as np
 
 from gplandmark.io.csv_tables import table_text
 from gplandmark.io.files import write_atomically
+from gplandmark.landmarks.record import NOT_ON_FRAGMENT, SHARE
 from gplandmark.morphometrics.analysis.analysis_tables import distance_table
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE, correspondence_bytes
 from gplandmark.runs.duplicates import same_scans
 from gplandmark.runs.joint_files import write_joint
@@ -34,7 +34,7 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
     """Return a row for each specimen, by key."""
     rows: list[tuple[object, ...]] = []
     for entry in entries:
-        status, reason = _ended(entry)
+        status, reason = status_and_reason(entry)
         known = entry.facts if is_matched(entry) else {**entry.facts, "mirrored": None}
         facts = (known.get(name) for name in FACTS)
         lists = (" ".join(entry.facts.get(name, ())) for name in (NOT_ON_FRAGMENT, "over"))
@@ -45,7 +45,7 @@ def sample_summary(entries: Iterable[JournalEntry]) -> str:
     return table_text(header, sorted(rows, key=lambda row: str(row[0])))
 
 
-def _ended(entry: JournalEntry) -> tuple[str, str]:
+def status_and_reason(entry: JournalEntry) -> tuple[str, str]:
     """How a specimen ended, and why: done, expert, edited, unmatched or failed."""
     if not entry.is_done:
         return "failed", entry.reason

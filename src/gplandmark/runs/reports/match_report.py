@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.io.formatting import counted
-from gplandmark.morphometrics.matching.carried_points import NOT_ON_FRAGMENT, SHARE
+from gplandmark.landmarks.record import NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports import sample_drawings as drawings

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carried_points import EXPECTED, NOT_ON_FRAGMENT, SHARE
+from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import FloatArray
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.reports.thumbnails import stored_thumbnail

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE, NOT_ON_FRAGMENT, SHARE
+from gplandmark.landmarks.record import NOT_ON_FRAGMENT, SHARE
+from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.numerics.robust import FAR, log_deviations
 from gplandmark.runs.journal import JournalEntry
 
