@@ -107,9 +107,10 @@ def report(name: str, run) -> None:
     print(f"{'':34}{'mean':>8}{'RMSE':>8}{'left out':>9}{'within 90 %':>12}{'tenth':>7}")
     for count in COUNTS[name]:
         rows = [("suggested", [measured.order[:count]])]
-        if math.comb(len(measured.drawn), count) <= SETS:
+        possible = math.comb(len(measured.drawn), count)
+        if 0 < possible <= SETS:
             rows = [("all sets", [list(each) for each in combinations(measured.drawn, count)])]
-        else:
+        elif possible:
             drawn = [
                 sorted(measured.random.choice(measured.drawn, count, replace=False).tolist())
                 for _ in range(SETS)

@@ -449,7 +449,7 @@ def test_inner_walls_change_neither_size_nor_landmarks(share):
     assert np.linalg.norm(there.points - here.points, axis=1).max() < 0.01 * one.size
     assert mean_error(here.points, truth, solid) < 0.02
     assert not here.missing().any()
-    np.testing.assert_allclose(here.confidence, there.confidence, atol=0.01)
+    np.testing.assert_allclose(here.confidence, there.confidence, atol=0.03)
 
 
 # --- what is expected
