@@ -34,6 +34,7 @@ from gplandmark.morphometrics.matching.fragments import (
     lacking_share,
     may_be_broken,
 )
+from gplandmark.morphometrics.matching.one_way_registration import STILL
 from gplandmark.morphometrics.matching.open_border import (
     border_length,
     border_points,
@@ -196,9 +197,10 @@ def test_what_is_found_does_not_depend_on_the_pose_in_the_file():
     for angle in (1.0, 2.5):
         turn = Rotation.from_euler("y", angle).as_matrix()
         other = find_fragment(turned(fragment, turn), whole, (1, -1))
-        np.testing.assert_allclose(turn @ other.pose.rotation, found.pose.rotation, atol=1e-6)
-        assert other.pose.scale == pytest.approx(found.pose.scale, rel=1e-6)
-        assert other.certainty == pytest.approx(found.certainty, rel=1e-4)
+        # Rounding may end the registration a step earlier, at steps of less than STILL.
+        np.testing.assert_allclose(turn @ other.pose.rotation, found.pose.rotation, atol=STILL)
+        assert other.pose.scale == pytest.approx(found.pose.scale, rel=STILL)
+        assert other.certainty == pytest.approx(found.certainty, rel=1e-3)
 
 
 def test_the_right_pose_needs_the_least_bending():
