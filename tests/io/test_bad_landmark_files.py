@@ -20,7 +20,7 @@ from gplandmark import (
     write,
 )
 from gplandmark.io.files import LARGEST
-from gplandmark.io.landmark_files import FORMATS, WRITABLE
+from gplandmark.io.landmark_formats.formats import FORMATS, WRITABLE
 
 quick = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 POINTS = Landmarks.at(np.array([[1.25, -2.5, 3e-05], [4.0, 5.0, 6.125]]), "a")

@@ -21,9 +21,9 @@ from gplandmark import (
     write,
 )
 from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.landmark_files import WRITABLE
 from gplandmark.io.landmark_formats import csv_long as table
 from gplandmark.io.landmark_formats import slicer
+from gplandmark.io.landmark_formats.formats import WRITABLE
 
 every_format = pytest.mark.parametrize("extension", WRITABLE)
 

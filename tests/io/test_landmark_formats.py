@@ -43,7 +43,8 @@ from gplandmark import (
 )
 from gplandmark.io import landmark_formats
 from gplandmark.io.formatting import are_numbers, digits, one_line
-from gplandmark.io.landmark_files import FORMATS, WRITABLE, folder_files, read_files
+from gplandmark.io.landmark_files import folder_files, read_files
+from gplandmark.io.landmark_formats.formats import FORMATS, WRITABLE
 from gplandmark.io.write_landmarks import contents, folder_contents
 
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
@@ -499,7 +500,7 @@ def test_a_collection_keeps_the_record_of_each_specimen(tmp_path):
 
 def test_a_format_is_a_module_and_a_line_in_the_table():
     folder = Path(landmark_formats.__file__).parent
-    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__", "formats"}
     functions = [f for each in FORMATS.values() for f in (each.parse, each.text) if f is not None]
     assert {function.__module__.rpartition(".")[2] for function in functions} == modules
     assert {function.__name__ for function in functions} == {"parse", "text"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gplandmark import Landmarks
-from gplandmark.io.landmark_files import FORMATS, JOINT
+from gplandmark.io.landmark_formats.formats import FORMATS, JOINT
 from gplandmark.io.scans.content import DamagedError
 from gplandmark.io.scans.gltf import read_gltf
 from gplandmark.io.scans.point_tables import csv_points

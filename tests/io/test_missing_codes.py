@@ -8,14 +8,8 @@ from commands import refused, run
 from shape_samples import base_shape, landmarks, moved
 
 from gplandmark import GplandmarkWarning, LandmarkFileError, Landmarks, make_molar
-from gplandmark.io.landmark_files import (
-    FORMATS,
-    WRITABLE,
-    folder_files,
-    read_collection,
-    read_files,
-    read_landmarks,
-)
+from gplandmark.io.landmark_files import folder_files, read_collection, read_files, read_landmarks
+from gplandmark.io.landmark_formats.formats import FORMATS, WRITABLE
 from gplandmark.io.scans import as_ply
 from gplandmark.io.start_landmarks import read_start
 from gplandmark.io.write_landmarks import write, write_collection

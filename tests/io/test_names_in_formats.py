@@ -8,7 +8,8 @@ from commands import run
 
 from gplandmark import GplandmarkWarning, Landmarks, read_landmarks
 from gplandmark.io.formatting import kept_names
-from gplandmark.io.landmark_files import JOINT, read_collection
+from gplandmark.io.landmark_files import read_collection
+from gplandmark.io.landmark_formats.formats import JOINT
 from gplandmark.io.write_landmarks import folder_contents, write_collection
 
 POINTS = np.arange(12.0).reshape(4, 3) ** 2

@@ -22,7 +22,7 @@ from gplandmark import (
 from gplandmark.cli.main import cli
 from gplandmark.errors import OverwriteError
 from gplandmark.io.files import content_digest
-from gplandmark.io.landmark_files import WRITABLE
+from gplandmark.io.landmark_formats.formats import WRITABLE
 from gplandmark.io.overwrite import (
     check_new,
     check_not_input,

@@ -33,7 +33,7 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.gp.kernels import GraphKernel, ReweightedKernel
-from gplandmark.io.landmark_files import FORMATS, WRITABLE
+from gplandmark.io.landmark_formats.formats import FORMATS, WRITABLE
 from gplandmark.io.scans import read_cleaned
 from gplandmark.landmarks import masses as masses_of
 from gplandmark.landmarks import surface_kernels

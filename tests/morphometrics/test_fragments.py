@@ -24,25 +24,26 @@ from gplandmark import (
 )
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching import build_sample, fragments, sample_fragments
-from gplandmark.morphometrics.matching.fragment_bending import bent_distance
-from gplandmark.morphometrics.matching.fragment_choice import best_pose, distinct_poses
-from gplandmark.morphometrics.matching.fragment_map import presence
-from gplandmark.morphometrics.matching.fragments import (
-    OPEN,
-    FragmentTask,
-    lacking_share,
-    may_be_broken,
-)
-from gplandmark.morphometrics.matching.one_way_registration import STILL
-from gplandmark.morphometrics.matching.open_border import (
+from gplandmark.morphometrics.matching import build_sample
+from gplandmark.morphometrics.matching.fragments import recognition, sample_fragments
+from gplandmark.morphometrics.matching.fragments.fragment_bending import bent_distance
+from gplandmark.morphometrics.matching.fragments.fragment_choice import best_pose, distinct_poses
+from gplandmark.morphometrics.matching.fragments.fragment_map import presence
+from gplandmark.morphometrics.matching.fragments.one_way_registration import STILL
+from gplandmark.morphometrics.matching.fragments.open_border import (
     border_length,
     border_points,
     distance_from_border,
     is_there,
     outside_border,
 )
-from gplandmark.morphometrics.matching.pieces import large_pieces, same_piece
+from gplandmark.morphometrics.matching.fragments.pieces import large_pieces, same_piece
+from gplandmark.morphometrics.matching.fragments.recognition import (
+    OPEN,
+    FragmentTask,
+    lacking_share,
+    may_be_broken,
+)
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
@@ -224,8 +225,8 @@ def test_a_fragment_is_less_certain_than_a_whole_specimen_at_the_same_distances(
 def test_a_fragment_lacks_a_part_in_every_pose_that_may_be_right(monkeypatch, second, expected):
     poses = [Pose(np.eye(3), np.zeros(3)), Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))]
     lacks = dict(zip(map(id, poses), (2.0, 0.4), strict=True))
-    monkeypatch.setattr(fragments, "_poses", lambda _: (poses, np.array([0.08, second])))
-    monkeypatch.setattr(fragments, "_lacking", lambda _, pose: lacks[id(pose)])
+    monkeypatch.setattr(recognition, "_poses", lambda _: (poses, np.array([0.08, second])))
+    monkeypatch.setattr(recognition, "_lacking", lambda _, pose: lacks[id(pose)])
     assert lacking_share(FragmentTask(hemisphere(), hemisphere())) == expected
 
 

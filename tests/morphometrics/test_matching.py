@@ -36,7 +36,8 @@ from gplandmark.morphometrics.matching.expected_error import (
     plausibility,
     stretches,
 )
-from gplandmark.morphometrics.matching.pose_search import Alignment, align_surfaces, asymmetry
+from gplandmark.morphometrics.matching.mirror_images import align_surfaces, asymmetry
+from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_graph import (
     agreement,

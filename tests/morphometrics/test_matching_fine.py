@@ -24,6 +24,7 @@ from gplandmark.morphometrics.matching.expected_error import (
     estimate_positions,
     expected_square,
 )
+from gplandmark.morphometrics.matching.mirror_images import SYMMETRIC
 from gplandmark.morphometrics.matching.multiscale_kernel import (
     LENGTHS,
     STRAIN,
@@ -39,7 +40,6 @@ from gplandmark.morphometrics.matching.points import (
     OrientedPoints,
     nearest_on_surface,
 )
-from gplandmark.morphometrics.matching.pose_search import SYMMETRIC
 from gplandmark.morphometrics.matching.registration import (
     Pose,
     refine_similarity,

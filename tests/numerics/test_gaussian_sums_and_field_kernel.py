@@ -22,7 +22,7 @@ from gplandmark import (
 from gplandmark.gp import limits as memory
 from gplandmark.gp.kernels import FieldKernel, ReweightedKernel
 from gplandmark.gp.selection import cells
-from gplandmark.gp.selection import lazy_search as lazy
+from gplandmark.gp.selection import field_search as lazy
 from gplandmark.landmarks import masses as masses_of
 from gplandmark.mesh import surface_area
 from gplandmark.numerics.gaussian_sums import Field, Neighbours, gaussian_sums

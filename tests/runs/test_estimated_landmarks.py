@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gplandmark import GplandmarkWarning, Landmarks
-from gplandmark.io.landmark_files import writer_of
+from gplandmark.io.landmark_formats.formats import writer_of
 from gplandmark.runs.journal import JournalEntry
 from gplandmark.runs.matched.estimated_landmarks import (
     ESTIMATED,

@@ -13,14 +13,14 @@ import pytest
 
 from gplandmark import Landmarks, Surface, carry_landmarks, make_molar
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching.pose_search import align_surfaces, asymmetry
+from gplandmark.morphometrics.matching.mirror_images import align_surfaces, asymmetry
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.runs.journal import OURS, JournalEntry
 from gplandmark.runs.matched.membership import open_sample
 from gplandmark.runs.matched.sample_files import sample_summary
+from gplandmark.runs.reports import distance_drawings as drawings
 from gplandmark.runs.reports import match_report
-from gplandmark.runs.reports import sample_drawings as drawings
 from gplandmark.runs.reports.match_report import Overview, match_page
 from gplandmark.runs.reports.thumbnails import SCALE, in_common_pose, redrawn
 from gplandmark.runs.reports.unusual_specimens import sample_outliers

@@ -25,7 +25,7 @@ from gplandmark import (
     write,
 )
 from gplandmark.gp.conditioning import whiten
-from gplandmark.io.landmark_files import FORMATS
+from gplandmark.io.landmark_formats.formats import FORMATS
 from gplandmark.io.overwrite import check_own_landmarks
 from gplandmark.io.scans.ply import as_ply
 from gplandmark.visual.editor import Editor, check_output, save

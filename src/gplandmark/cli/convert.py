@@ -12,7 +12,7 @@ from gplandmark.cli.terminal import echo
 from gplandmark.errors import LandmarkFileError, SettingsError, warn
 from gplandmark.io.files import check_writable, write_atomically
 from gplandmark.io.formatting import counted
-from gplandmark.io.landmark_files import WRITABLE, format_of
+from gplandmark.io.landmark_formats.formats import WRITABLE, format_of
 from gplandmark.io.missing_codes import Codes
 from gplandmark.io.overwrite import check_new_landmarks
 from gplandmark.io.write_landmarks import contents, folder_contents

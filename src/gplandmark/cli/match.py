@@ -14,11 +14,10 @@ from gplandmark.cli.options.common import (
     PATH,
     count_options,
     file_option,
-    grouped,
     headed_command,
-    overwrite_option,
     quiet_option,
 )
+from gplandmark.cli.options.matching import estimate_option, matching_options
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import results_option
 from gplandmark.cli.options.scans import request_from, request_options
@@ -26,7 +25,6 @@ from gplandmark.cli.summaries import print_match
 from gplandmark.errors import SettingsError, warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
-from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.job_runner import StoppedError
@@ -40,35 +38,6 @@ RESULTS = (
     "report.html", "summary.csv", "pairs.csv", "distances.csv", "expected_errors.csv", "run.json",
     CORRESPONDENCE, ESTIMATED,
 )  # fmt: skip
-
-matching_options = grouped(
-    (
-        click.option(
-            "--least", type=click.FloatRange(0, 1), default=MIN_CONFIDENCE,
-            help="Treat a landmark as missing on a specimen if its confidence is below this.",
-        ),
-        click.option(
-            "--never-mirrored", is_flag=True,
-            help="No specimen is the mirror image of another, e.g. all bones are right ones.",
-        ),
-        click.option(
-            "--same-scale", is_flag=True,
-            help="All files share a unit, so that the scale of fragments is known.",
-        ),
-        click.option(
-            "--on-surface", is_flag=True,
-            help="Put all landmarks on the surface. By default, those that lie off it keep their "
-            "offset.",
-        ),
-        overwrite_option("Recompute everything; overwrite other programs' files and manual edits."),
-    )
-)  # fmt: skip
-
-estimate_option = click.option(
-    "--estimate-missing",
-    is_flag=True,
-    help="Also estimate missing landmarks from the other specimens; only estimated.csv has them.",
-)
 
 
 @headed_command

@@ -20,7 +20,8 @@ from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_as_json, print_landmarks
 from gplandmark.cli.tables import print_rows
 from gplandmark.io.files import check_writable, write_atomically
-from gplandmark.io.landmark_files import format_of, read_landmarks, writer_of
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.landmark_formats.formats import format_of, writer_of
 from gplandmark.io.overwrite import check_own_landmarks, check_own_record, check_own_text
 from gplandmark.io.region_files import RegionOptions, regions_from, six_numbers
 from gplandmark.io.scans import read, specimen_name

@@ -29,7 +29,7 @@ from gplandmark.cli.options.scans import check_count, cleaning_options, region_o
 from gplandmark.cli.progress import landmark_progress
 from gplandmark.cli.summaries import print_as_json, print_landmarks
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import check_dimension, writer_of
+from gplandmark.io.landmark_formats.formats import check_dimension, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans import read, specimen_name

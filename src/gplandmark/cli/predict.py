@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 import click
 
 from gplandmark.cli.folder_runs import SOME_FAILED, STOPPED, print_stopped, stored_run
-from gplandmark.cli.match import estimate_option, matching_options
 from gplandmark.cli.options.common import (
     PATH,
     format_option,
@@ -20,6 +19,7 @@ from gplandmark.cli.options.common import (
     output_option,
     quiet_option,
 )
+from gplandmark.cli.options.matching import estimate_option, matching_options
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.paths import missing_option, read_homologous
 from gplandmark.cli.options.scans import checked_extension, cleaning_options

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from gplandmark.cli.match import matching_options, run_match
+from gplandmark.cli.match import run_match
 from gplandmark.cli.options.common import (
     PATH,
     format_option,
@@ -17,13 +17,14 @@ from gplandmark.cli.options.common import (
     output_option,
     quiet_option,
 )
+from gplandmark.cli.options.matching import matching_options
 from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.cli.terminal import echo
 from gplandmark.errors import ScanError, SettingsError
 from gplandmark.io.files import check_writable, real_path
-from gplandmark.io.landmark_files import FORMATS, writer_of
+from gplandmark.io.landmark_formats.formats import FORMATS, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.scans import is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules

@@ -17,7 +17,8 @@ import numpy as np
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError, OverwriteError
 from gplandmark.io.files import content_digest, content_of
-from gplandmark.io.landmark_files import format_of, read_collection, read_landmarks
+from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.landmark_formats.formats import format_of
 from gplandmark.io.record_files import (
     UNREADABLE,
     is_as_recorded,

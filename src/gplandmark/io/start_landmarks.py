@@ -11,7 +11,8 @@ import numpy as np
 from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import abbreviated, lines
-from gplandmark.io.landmark_files import FORMATS, format_of, read_landmarks
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.landmark_formats.formats import FORMATS, format_of
 from gplandmark.io.scans import is_mesh
 from gplandmark.io.vertex_lists import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices

@@ -9,7 +9,7 @@ from pathlib import Path
 from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import abbreviated, are_numbers
-from gplandmark.io.landmark_files import (
+from gplandmark.io.landmark_formats.formats import (
     FORMATS,
     JOINT,
     Format,

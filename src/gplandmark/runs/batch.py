@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One row for each specimen, and what is known of the run."""
+"""Batches: landmarks on every scan of a folder independently, with a summary while they run."""
 
 import time
 from collections import Counter

@@ -18,7 +18,8 @@ from gplandmark.errors import GplandmarkWarning, LandmarkFileError, warn
 from gplandmark.io.files import write_atomically
 from gplandmark.io.formatting import ONE_NAME, listed
 from gplandmark.io.homology import NOT_HOMOLOGOUS, NOTE, as_unmatched
-from gplandmark.io.landmark_files import JOINT, read_collection, read_landmarks, writer_of
+from gplandmark.io.landmark_files import read_collection, read_landmarks
+from gplandmark.io.landmark_formats.formats import JOINT, writer_of
 from gplandmark.landmarks import Landmarks, Record
 from gplandmark.landmarks.coordinate_system import OF_MESHES
 from gplandmark.landmarks.curves import renumbered

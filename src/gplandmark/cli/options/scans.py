@@ -18,7 +18,7 @@ from gplandmark.cli.options.common import (
 )
 from gplandmark.cli.options.method import ChosenMethod, method_options
 from gplandmark.errors import SettingsError
-from gplandmark.io.landmark_files import writer_of
+from gplandmark.io.landmark_formats.formats import writer_of
 from gplandmark.io.region_files import RegionOptions
 from gplandmark.io.scans.rules import RULES, Rules, rules_called
 from gplandmark.io.volumes.options import ALL, MOST_VOXELS, VolumeOptions

@@ -12,12 +12,12 @@ from gplandmark.gp.kernels import FieldKernel, Kernel, columns_together, kernel_
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.deferred_search import DeferredSearch
 from gplandmark.gp.selection.dense_search import FactoredSearch, check_seed
-from gplandmark.gp.selection.lazy_search import LazySearch
+from gplandmark.gp.selection.field_search import FieldSearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
 from gplandmark.numerics.arguments import function, instance, mask, real_number, whole_number
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
-Search: TypeAlias = FactoredSearch | DeferredSearch | LazySearch
+Search: TypeAlias = FactoredSearch | DeferredSearch | FieldSearch
 
 
 def select(
@@ -108,7 +108,7 @@ def select(
         search.noise,
         stopped,
         skipped,
-        search.points() if isinstance(search, LazySearch) else None,
+        search.points() if isinstance(search, FieldSearch) else None,
     )
 
 
@@ -138,7 +138,7 @@ def search_for(
     """Begin the search that suits the kernel, and refuse what is not a covariance."""
     search: Search
     if isinstance(kernel, FieldKernel):
-        search = LazySearch(kernel, allowed, count, move)
+        search = FieldSearch(kernel, allowed, count, move)
     elif move is None:
         suited = DeferredSearch if columns_together(kernel) else FactoredSearch
         search = suited(kernel, allowed, count)
@@ -156,7 +156,7 @@ def search_for(
 
 def _resume(search: Search, after: Selection) -> None:
     """Bring a new search to where a selection stopped, by its factor if both have one."""
-    if isinstance(search, LazySearch):
+    if isinstance(search, FieldSearch):
         search.observe(after)
     elif after.factor is not None:
         search.restore(after, after.factor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One module for each landmark format, with `parse`, `text` or both.
+"""One module for each landmark format, with `parse`, `text` or both; `formats` is their table.
 
-Everything else imports `gplandmark.io.landmark_files`, which chooses the format.
+Files are read by `gplandmark.io.landmark_files`, which chooses the format.
 """

@@ -8,14 +8,14 @@ import numpy as np
 
 from gplandmark.errors import SettingsError
 from gplandmark.mesh.surface import Surface
-from gplandmark.morphometrics.matching.points import SampledSurface
-from gplandmark.morphometrics.matching.pose_search import aligner, asymmetry
-from gplandmark.morphometrics.matching.sample_fragments import (
+from gplandmark.morphometrics.matching.fragments.sample_fragments import (
     among_all,
     find_fragments,
     find_pieces,
     join_broken,
 )
+from gplandmark.morphometrics.matching.mirror_images import aligner, asymmetry
+from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sample_graph import (
     Pair,
     agreement,

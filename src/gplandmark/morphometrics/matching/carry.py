@@ -17,8 +17,8 @@ from gplandmark.morphometrics.matching.expected_error import (
     expected_square,
     plausibility,
 )
-from gplandmark.morphometrics.matching.fragment_map import on_left_out, presence
-from gplandmark.morphometrics.matching.pieces import same_piece
+from gplandmark.morphometrics.matching.fragments.fragment_map import on_left_out, presence
+from gplandmark.morphometrics.matching.fragments.pieces import same_piece
 from gplandmark.morphometrics.matching.points import SampledSurface, nearest_on_surface
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray

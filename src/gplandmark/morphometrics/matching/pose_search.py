@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Search for the pose of one surface on another, and how clearly it is the best."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import permutations, product
 
@@ -11,7 +10,6 @@ from gplandmark.morphometrics.matching.points import Levels, OrientedPoints
 from gplandmark.morphometrics.matching.registration import (
     Pose,
     refine_poses,
-    refine_similarity,
     squared_distances,
 )
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -35,10 +33,6 @@ UNLIKE, STEEP = 0.11, 16  # distance of specimens with other anatomy; exponent o
 BLUR, FRACTION = 0.0055, 0.1  # noise of distances: in units of size; of the squared distance
 OF_FRAGMENT = 0.2  # the latter of a fragment
 COMPARED = 2000  # samples of a surface with which others are compared
-SYMMETRIC = 0.012  # asymmetry below which a specimen may be symmetric; teeth have 0.02
-EVEN = 2.5  # times the residual of the best 80 % of the area: more is not noise, but features
-ALIKE = 2.0  # random asymmetry counts twice between the sides, once between specimens
-OVERWHELMING = 0.5  # ratio of residuals below which a symmetric specimen is mirrored
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,53 +75,16 @@ class Alignment:
 
 
 @single_threaded
-def align_surfaces(job: tuple[Levels, Levels, float]) -> Alignment:
-    """Find the best pose of the source on the target.
-
-    Initial poses align the principal axes of both surfaces in all 48 ways, exchanges of axes
-    included, because a compact specimen has nearly equal principal moments. The best are refined.
-    The third part of the job is the larger `asymmetry` of both: symmetric specimens are not
-    reported as mirror images.
-    """
-    source, target, asymmetric = job
-    found, costs = _compared(source, target, FRAMES)
-    if asymmetric < SYMMETRIC:
-        found, costs = _without_mirror_images(source, target, found, costs, asymmetric)
-    return _best(found, costs)
-
-
-@single_threaded
 def align_without_reflections(job: tuple[Levels, Levels, float]) -> Alignment:
     """The same without reflections, for specimens that are not mirror images of each other."""
     source, target, _ = job
     own = np.linalg.det(_frame(source[0])) * np.linalg.det(_frame(target[0]))
-    return _best(*_compared(source, target, FRAMES[np.linalg.det(FRAMES) * own > 0]))
+    return best_alignment(*compared_poses(source, target, FRAMES[np.linalg.det(FRAMES) * own > 0]))
 
 
-def aligner(reflections: bool) -> Callable[[tuple[Levels, Levels, float]], Alignment]:
-    """The search with reflections, or the one without."""
-    return align_surfaces if reflections else align_without_reflections
-
-
-@single_threaded
-def asymmetry(levels: Levels) -> float:
-    """Residual between a specimen and its own mirror image in the best pose, in units of size.
-
-    It is 0.004 to 0.008 for skulls, and 0.02 or more for teeth, jaws and bones of one side. Random
-    (fluctuating) asymmetry is everywhere. If the sides differ far more in single features, e.g. by
-    a cusp, the specimen is a left or a right, and its asymmetry is infinite.
-    """
-    axis = np.array([-1.0, 1.0, 1.0])
-    image = tuple(
-        OrientedPoints(each.positions * axis, each.normals * axis, each.form, each.weights)
-        for each in levels
-    )
-    pose = align_without_reflections((levels, image, np.inf)).pose
-    left = refine_similarity(levels[-1], image[-1], pose)[1]
-    return left.overall if left.overall <= EVEN * left.best else np.inf
-
-
-def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[Pose], FloatArray]:
+def compared_poses(
+    source: Levels, target: Levels, frames: FloatArray
+) -> tuple[list[Pose], FloatArray]:
     """The best distinct poses from alignments of the principal axes, and their distances.
 
     These are root mean square feature distances of a few points of each surface from the other.
@@ -142,26 +99,7 @@ def _compared(source: Levels, target: Levels, frames: FloatArray) -> tuple[list[
     return found, np.sqrt(np.array(squares) / 2)
 
 
-def _without_mirror_images(
-    source: Levels, target: Levels, found: list[Pose], costs: FloatArray, asymmetric: float
-) -> tuple[list[Pose], FloatArray]:
-    """Exclude reflections if both specimens are symmetric.
-
-    They are if their own mirror images fit them about as well as they fit each other. Then a
-    reflection is taken only if it has less than half of the residual, and rotations are excluded.
-    """
-    reflects = np.array([pose.reflects for pose in found])
-    if reflects.all() or not reflects.any():
-        return found, costs
-    cheapest = [int(np.argmin(np.where(side, costs, np.inf))) for side in (~reflects, reflects)]
-    left = [refine_similarity(source[-1], target[-1], found[k])[1].overall for k in cheapest]
-    if asymmetric > ALIKE * min(left):
-        return found, costs
-    side = reflects if left[1] < OVERWHELMING * left[0] else ~reflects
-    return [found[k] for k in np.flatnonzero(side)], costs[side]
-
-
-def _best(found: list[Pose], costs: FloatArray) -> Alignment:
+def best_alignment(found: list[Pose], costs: FloatArray) -> Alignment:
     """The best pose, and the distances of the next best ones."""
     reflects = np.array([pose.reflects for pose in found])
     best = int(np.argmin(np.where(reflects, TIED, 1.0) * costs))

@@ -16,10 +16,14 @@ from gplandmark.landmarks.record import (
     describe_input,
     software_versions,
 )
-from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES, MirrorRoute, carry_both_sides
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.carry import Route
-from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
+from gplandmark.morphometrics.matching.fragments.pieces_in_place import remark_on_pieces
+from gplandmark.morphometrics.matching.mirrored_reference import (
+    BOTH_SIDES,
+    MirrorRoute,
+    carry_both_sides,
+)
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
 from gplandmark.numerics.arguments import instance

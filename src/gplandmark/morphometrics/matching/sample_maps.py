@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gplandmark.morphometrics.matching.carry import PairMap
-from gplandmark.morphometrics.matching.fragment_map import fit_fragment
-from gplandmark.morphometrics.matching.fragments import WHOLE
+from gplandmark.morphometrics.matching.fragments.fragment_map import fit_fragment
+from gplandmark.morphometrics.matching.fragments.recognition import WHOLE
 from gplandmark.morphometrics.matching.sample_graph import Pair
 from gplandmark.morphometrics.matching.sample_match import Piece, SampleMatch
 from gplandmark.morphometrics.matching.surface_map import fit_both_ways

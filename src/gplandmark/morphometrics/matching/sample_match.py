@@ -13,7 +13,7 @@ from gplandmark.morphometrics.matching.carried_points import (
     Carried,
 )
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
-from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
+from gplandmark.morphometrics.matching.fragments.pieces_in_place import remark_on_pieces
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose

@@ -7,18 +7,19 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching.carried_points import Carried
 from gplandmark.morphometrics.matching.carry import MapChain, PairMap, Route
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
-from gplandmark.morphometrics.matching.fragment_map import fit_fragment
-from gplandmark.morphometrics.matching.fragments import (
+from gplandmark.morphometrics.matching.fragments.fragment_map import fit_fragment
+from gplandmark.morphometrics.matching.fragments.pieces import large_pieces, sampled_pieces
+from gplandmark.morphometrics.matching.fragments.pieces_in_place import remark_on_pieces
+from gplandmark.morphometrics.matching.fragments.recognition import (
     FragmentTask,
     at_whole_size,
     recognise_fragment,
     rescaled,
     units_differ,
 )
-from gplandmark.morphometrics.matching.pieces import large_pieces, sampled_pieces
-from gplandmark.morphometrics.matching.pieces_in_place import remark_on_pieces
+from gplandmark.morphometrics.matching.mirror_images import aligner, asymmetry
 from gplandmark.morphometrics.matching.points import Levels, SampledSurface
-from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment, aligner, asymmetry
+from gplandmark.morphometrics.matching.pose_search import UNLIKE, Alignment
 from gplandmark.morphometrics.matching.registration import Pose, refine_similarity
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics import array_types as npt

@@ -15,10 +15,10 @@ from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT, SHARE
 from gplandmark.mesh.closest_point import ClosestPoints
 from gplandmark.mesh.surface import Surface
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.both_sides import MirrorRoute
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.carry import Route
 from gplandmark.morphometrics.matching.dense_points import points_on
+from gplandmark.morphometrics.matching.mirrored_reference import MirrorRoute
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sample_landmarks import landmarks_over

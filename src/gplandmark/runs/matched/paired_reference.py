@@ -10,7 +10,7 @@ from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
 from gplandmark.morphometrics.asymmetry import pairs_by_name
 from gplandmark.morphometrics.matching import SampleMatch
-from gplandmark.morphometrics.matching.both_sides import (
+from gplandmark.morphometrics.matching.mirrored_reference import (
     MirrorRoute,
     mirror_map,
     paired_on_specimen,

@@ -19,7 +19,7 @@ from gplandmark.morphometrics.asymmetry import (
     read_pairs,
 )
 from gplandmark.morphometrics.asymmetry.mirror import completed
-from gplandmark.morphometrics.matching.both_sides import BOTH_SIDES
+from gplandmark.morphometrics.matching.mirrored_reference import BOTH_SIDES
 from gplandmark.morphometrics.models import partial_least_squares
 from gplandmark.morphometrics.models.anova import SumsOfSquares
 from gplandmark.morphometrics.models.covariates import read_covariates, read_words

@@ -11,7 +11,7 @@ from gplandmark.io.formatting import counted
 from gplandmark.landmarks.record import NOT_ON_FRAGMENT, SHARE
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 from gplandmark.runs.journal import JournalEntry
-from gplandmark.runs.reports import sample_drawings as drawings
+from gplandmark.runs.reports import distance_drawings as drawings
 from gplandmark.runs.reports import specimen_cards as cards
 from gplandmark.runs.reports.thresholds import threshold_sections
 from gplandmark.runs.reports.unusual_specimens import Outlier, sample_outliers

@@ -13,7 +13,7 @@ from typing import Any
 
 from gplandmark.errors import GplandmarkError, LandmarkFileError, ScanError
 from gplandmark.io.files import content_of
-from gplandmark.io.landmark_files import FORMATS, format_of
+from gplandmark.io.landmark_formats.formats import FORMATS, format_of
 from gplandmark.io.record_files import UNREADABLE, record_path
 from gplandmark.io.scans import specimen_name
 from gplandmark.io.volumes.options import VolumeOptions

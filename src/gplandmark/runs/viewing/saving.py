@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gplandmark.io.landmark_files import format_of, read_landmarks
+from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.landmark_formats.formats import format_of
 from gplandmark.io.scans.not_bone import not_bone_digest, read_not_bone, write_not_bone
 from gplandmark.io.write_landmarks import lost_in
 from gplandmark.mesh.surface import Surface

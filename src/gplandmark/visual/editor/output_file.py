@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gplandmark.errors import LandmarkFileError
 from gplandmark.io.files import check_writable
-from gplandmark.io.landmark_files import check_dimension, writer_of
+from gplandmark.io.landmark_formats.formats import check_dimension, writer_of
 from gplandmark.io.locks import Lock, holder_of
 from gplandmark.io.overwrite import check_own_landmarks, why_not_own
 from gplandmark.io.write_landmarks import write

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A lazy search over cells of vertices: for fields, at a million vertices and more.
+"""Greedy search with a field kernel, over cells of vertices: for a million vertices and more.
 
 The variance only falls, so what a cell knew at its last refresh bounds it from above: only cells
 whose bound passes the best known value are refreshed, each for all landmarks that it has missed.
@@ -20,7 +20,7 @@ from gplandmark.numerics.arrays import BoolArray, FloatArray
 SHARPEN = 1e4  # below this many tolerances the field is tabulated again at a finer one
 
 
-class LazySearch:
+class FieldSearch:
     """Cells with upper bounds on the variance of their candidates, and the picks so far."""
 
     exhausted = Stop.NOISE

@@ -5,8 +5,8 @@ import numpy as np
 import scipy
 
 from gplandmark.morphometrics.matching.deformation import Deformation, fit_deformation
-from gplandmark.morphometrics.matching.fragment_bending import bent_distance, some_points
-from gplandmark.morphometrics.matching.open_border import (
+from gplandmark.morphometrics.matching.fragments.fragment_bending import bent_distance, some_points
+from gplandmark.morphometrics.matching.fragments.open_border import (
     BEYOND,
     ON_BORDER,
     is_there,

@@ -12,13 +12,13 @@ from gplandmark.morphometrics.matching.deformation import (
     Deformation,
     fit_deformation,
 )
-from gplandmark.morphometrics.matching.fragment_search import feature_distance, with_form
-from gplandmark.morphometrics.matching.multiscale_kernel import covariance
-from gplandmark.morphometrics.matching.open_border import (
+from gplandmark.morphometrics.matching.fragments.fragment_search import feature_distance, with_form
+from gplandmark.morphometrics.matching.fragments.open_border import (
     FAR,
     distance_from_border,
     outside_border,
 )
+from gplandmark.morphometrics.matching.multiscale_kernel import covariance
 from gplandmark.morphometrics.matching.points import OrientedPoints, SampledSurface
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.numerics.arrays import BoolArray, FloatArray

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from gplandmark.gp.theory.fill_distance import farthest_points
-from gplandmark.morphometrics.matching.one_way_registration import (
+from gplandmark.morphometrics.matching.fragments.one_way_registration import (
     FARTHEST,
     NearestPoints,
     Proposals,

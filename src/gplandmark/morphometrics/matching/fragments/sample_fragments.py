@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.fragments import (
+from gplandmark.morphometrics.matching.fragments.pieces import large_pieces, sampled_pieces
+from gplandmark.morphometrics.matching.fragments.recognition import (
     DOUBTFUL,
     FragmentTask,
     at_whole_size,
@@ -15,7 +16,6 @@ from gplandmark.morphometrics.matching.fragments import (
     rescaled,
     search_fragment,
 )
-from gplandmark.morphometrics.matching.pieces import large_pieces, sampled_pieces
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.sample_graph import Pair, agreement, majority_poses

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.fragment_bending import LEVEL, bend
-from gplandmark.morphometrics.matching.fragment_search import (
+from gplandmark.morphometrics.matching.fragments.fragment_bending import LEVEL, bend
+from gplandmark.morphometrics.matching.fragments.fragment_search import (
     candidate_poses,
     differ,
     is_believable,
 )
-from gplandmark.morphometrics.matching.open_border import distance_from_border
+from gplandmark.morphometrics.matching.fragments.open_border import distance_from_border
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.pose_search import APART, Alignment
 from gplandmark.morphometrics.matching.registration import Pose

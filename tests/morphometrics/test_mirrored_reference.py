@@ -10,7 +10,7 @@ from gplandmark import Surface, match_sample
 from gplandmark.landmarks.symmetry import place_pairs, plane_through
 from gplandmark.mesh.synthetic import sphere
 from gplandmark.morphometrics.asymmetry import object_symmetry, pairs_by_name
-from gplandmark.morphometrics.matching.both_sides import (
+from gplandmark.morphometrics.matching.mirrored_reference import (
     MirrorRoute,
     carry_both_sides,
     lay_between,

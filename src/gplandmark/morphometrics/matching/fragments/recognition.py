@@ -9,24 +9,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gplandmark.morphometrics.matching.fragment_choice import best_pose, distinct_poses
-from gplandmark.morphometrics.matching.fragment_search import (
+from gplandmark.morphometrics.matching.fragments.fragment_choice import best_pose, distinct_poses
+from gplandmark.morphometrics.matching.fragments.fragment_search import (
     LARGEST,
     NATURAL,
     SMALLEST,
     is_believable,
 )
-from gplandmark.morphometrics.matching.one_way_registration import refine_one_way
-from gplandmark.morphometrics.matching.open_border import (
+from gplandmark.morphometrics.matching.fragments.one_way_registration import refine_one_way
+from gplandmark.morphometrics.matching.fragments.open_border import (
     border_length,
     border_points,
     distance_from_border,
     outside_border,
 )
+from gplandmark.morphometrics.matching.mirror_images import SYMMETRIC
 from gplandmark.morphometrics.matching.points import (
     SampledSurface,
 )
-from gplandmark.morphometrics.matching.pose_search import SYMMETRIC, Alignment
+from gplandmark.morphometrics.matching.pose_search import Alignment
 from gplandmark.morphometrics.matching.registration import Pose
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.numerics.arrays import FloatArray
