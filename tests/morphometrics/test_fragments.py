@@ -24,7 +24,7 @@ from gplandmark import (
 )
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.synthetic import sphere
-from gplandmark.morphometrics.matching import build_sample
+from gplandmark.morphometrics.matching import build_sample, surface_map
 from gplandmark.morphometrics.matching.fragments import recognition, sample_fragments
 from gplandmark.morphometrics.matching.fragments.fragment_bending import bent_distance
 from gplandmark.morphometrics.matching.fragments.fragment_choice import best_pose, distinct_poses
@@ -219,6 +219,25 @@ def test_a_fragment_is_less_certain_than_a_whole_specimen_at_the_same_distances(
     assert replace(whole, of_fragment=True).certainty < whole.certainty
     clear = replace(whole, of_fragment=True, turned=0.16)
     assert clear.certainty > 0.95
+
+
+def test_of_two_that_seem_to_lack_a_part_the_surer_is_the_fragment(monkeypatch):
+    pose = Pose(np.eye(3), np.zeros(3))
+    doubtful, clear = (Alignment(pose, 0.02, turned, np.inf) for turned in (0.021, 0.2))
+    one, two = FragmentTask(hemisphere(), hemisphere()), FragmentTask(hemisphere(), hemisphere())
+
+    def chosen(first, second):
+        asked = []
+        found = {id(one): first, id(two): second}
+        monkeypatch.setattr(
+            surface_map, "recognise_fragment", lambda task: asked.append(task) or found[id(task)]
+        )
+        return *surface_map._surest_fragment(one, two), len(asked)
+
+    assert chosen(doubtful, clear) == (two, clear, 2)
+    assert chosen(doubtful, None) == (one, doubtful, 2)
+    assert chosen(clear, doubtful) == (one, clear, 1)  # the other is not searched
+    assert chosen(None, None)[1] is None
 
 
 @pytest.mark.parametrize(("second", "expected"), [(0.081, 0.4), (0.2, 2.0)])

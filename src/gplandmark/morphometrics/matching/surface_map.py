@@ -128,14 +128,28 @@ def match_pair(
         return found.reversed()
     alignment = aligner(reflections)((here.levels, there.levels, max(asymmetries)))
     back = replace(alignment, pose=alignment.pose.inverse())
-    task = FragmentTask(there, here, back, asymmetries[0], *options)
-    if pose := recognise_fragment(task):
-        return replace(_with_fragment(here, there, pose), same_scale=same_scale)
-    task = FragmentTask(here, there, alignment, asymmetries[1], *options)
-    if pose := recognise_fragment(task):
-        return replace(_with_fragment(there, here, pose).reversed(), same_scale=same_scale)
+    of_target = FragmentTask(there, here, back, asymmetries[0], *options)
+    of_source = FragmentTask(here, there, alignment, asymmetries[1], *options)
+    task, pose = _surest_fragment(of_target, of_source)
+    if pose:
+        fitted = replace(_with_fragment(task.whole, task.fragment, pose), same_scale=same_scale)
+        return fitted if task is of_target else fitted.reversed()
     forward, backward = fit_both_ways((here.levels, there.levels, alignment.pose))
     return SurfaceMap(PairMap(here, there, forward, backward), alignment, same_scale)
+
+
+def _surest_fragment(*tasks: FragmentTask) -> tuple[FragmentTask, Alignment | None]:
+    """The first task whose fragment is recognised with a clear pose, or else the surest of all.
+
+    A whole specimen, in a wrong pose, may seem to lack a part of what is left of another.
+    """
+    tried: list[tuple[FragmentTask, Alignment | None]] = []
+    for task in tasks:
+        found = recognise_fragment(task)
+        tried.append((task, found))
+        if found and found.certainty >= CLEAR:
+            return task, found
+    return max(tried, key=lambda each: each[1].certainty if each[1] else -1.0)
 
 
 def _of_pieces(
