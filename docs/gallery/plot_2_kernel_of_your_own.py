@@ -86,7 +86,7 @@ axes.set(xlabel="question", ylabel="largest standard deviation")
 plt.show()
 
 # %%
-# A design changes one point at a time, and always knows the variance that is left.
+# A design changes one point at a time, and always has the remaining variance.
 design = gplandmark.Design(kernel, selection.indices[:10])
 before = design.variance.mean()
 design.add(int(selection.indices[10]))

@@ -2,8 +2,8 @@
 Experimental design on a sphere, on rotations and on a graph
 ============================================================
 
-Where should one measure, if one can measure at few places only? Wherever there is a covariance,
-``select`` answers: the variance that is left falls almost as fast as it can.
+Where should one measure, if one can measure at only a few places? Wherever there is a covariance,
+``select`` answers this: the remaining variance falls almost as fast as it can.
 """
 
 # %%
@@ -40,8 +40,8 @@ axes.set_axis_off()
 plt.show()
 
 # %%
-# Against points at random, the largest variance that is left is much smaller. ``Design`` tells
-# the variance for any points.
+# The largest remaining variance is much smaller than with random points. ``Design`` gives the
+# variance for any points.
 random = np.random.default_rng(0).choice(len(sphere), 60, replace=False)
 design = gplandmark.Design(kernel, random)
 print(f"greedy {chosen.variance.max():.3f}, random {design.variance.max():.3f}")

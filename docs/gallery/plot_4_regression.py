@@ -7,8 +7,8 @@ kernel from the data; an unknown trend; samples; and values between the vertices
 """
 
 # %%
-# A quantity on a molar that we can measure at 120 places, with some error: how thick its enamel
-# is, say.
+# A quantity on a molar that we can measure at 120 places, with some error: the thickness of its
+# enamel, say.
 import matplotlib.pyplot as plt
 import numpy as np
 

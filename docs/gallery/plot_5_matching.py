@@ -32,8 +32,8 @@ for each in carried:
 gplandmark.picture(molars[1].surface, carried[1])
 
 # %%
-# How far are they from the true places? A generated molar knows them: the place on the disc that
-# each vertex of the reference comes from has a counterpart on every other molar.
+# How far are they from the true places? For generated molars these are known: the place on the
+# disc that each vertex of the reference comes from has a counterpart on every other molar.
 places = molars[sample.reference].places[reference.vertices_of(landmarks.vertices)]
 for molar, each in zip(molars, carried, strict=True):
     error = np.linalg.norm(each.points - molar.at(places), axis=1)
