@@ -41,7 +41,7 @@ from gplandmark.runs.discover import find_scans, scans_of
 )
 @results_option
 @click.option("--equal-sizes", is_flag=True, help="Give all scans the same size, their mean.")
-@click.option("--reflect", is_flag=True, help="Mirror scans that are of the other side.")
+@click.option("--reflect", is_flag=True, help="Mirror scans of the other side.")
 @overwrite_option("Replace existing files.")
 @quiet_option
 def align(

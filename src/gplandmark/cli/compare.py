@@ -37,7 +37,7 @@ HEADER = (
 @click.option(
     "--baselines",
     is_flag=True,
-    help="Add our own landmarks and five other samplers, as many as the reference has.",
+    help="Add our own landmarks and five other samplers, each with as many as the reference.",
 )
 @table_options
 @method_options

@@ -87,10 +87,10 @@ def evaluate(
     sqrt(area) of the target specimen. The report also says
 
     \b
-    - how large the error of each landmark is,
+    - the error of each landmark,
     - whether expected errors agree with measured ones,
     - whether left and right are recognised,
-    - and, with groups, how often the most similar specimen is in the same group.
+    - with groups, how often the most similar specimen is in the same group.
 
     \b
     Examples:

@@ -44,7 +44,7 @@ from gplandmark.landmarks.symmetry.paired_landmarks import pairs_table
 )
 @click.option(
     "--plane", metavar="X,Y,Z,NX,NY,NZ",
-    help="Plane of symmetry: a point of it, and its normal, which points to the side called L.  "
+    help="Plane of symmetry: a point on it, and its normal, which points to the side called L.  "
     "[default: found automatically]",
 )  # fmt: skip
 @method_options

@@ -92,7 +92,7 @@ def predict(
     EXPERTS is a folder with landmark files of some of the scans, or one file with all of them;
     landmarks may be missing. SCANS may be a folder of 'gplandmark match', whose maps are reused.
     Every expert's landmarks are carried to every other scan and combined. Each annotated specimen
-    is also predicted from the others: this teaches how to combine them, and shows the errors that
+    is also predicted from the others: this shows how best to combine them, and the errors that
     you may expect. Each landmark has an expected error, and is missing where it is too uncertain.
     Points of curves are put at equal distances on every specimen, annotated ones included.
 

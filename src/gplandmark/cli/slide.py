@@ -69,7 +69,7 @@ from gplandmark.runs.discover import scans_of
     metavar="FOLDER",
     help="Scans of the specimens: landmarks return to the triangles and the curve after each step.",
 )
-@click.option("--rounds", default=ROUNDS, help="Maximum number of times that they slide.")
+@click.option("--rounds", default=ROUNDS, help="Maximum number of rounds of sliding.")
 @click.option(
     "--tolerance", default=TOLERANCE, help="Stop if the mean shape changes by less than this."
 )
@@ -101,7 +101,7 @@ def slide(
 
     LANDMARKS are the same on every specimen: a folder with a file for each, or one file with all.
     Points of curves slide along the line between their neighbours. Points of surfaces slide in
-    the tangent plane: of the scan if it is given, otherwise of the five nearest landmarks. Other
+    the tangent plane of the scan if it is given, otherwise of the five nearest landmarks. Other
     landmarks stay where they are. A missing landmark stays missing.
 
     \b

@@ -174,7 +174,7 @@ KERNELS: Mapping[str, KernelSpec] = {
         "without any weight", lambda on, _: SquaredExponentialKernel(on.points, on.eps)
     ),
     "graph": KernelSpec(
-        "the paper's, cut at nearest neighbours",
+        "the paper's, truncated to nearest neighbours",
         lambda on, chosen: graph_on(on, chosen.neighbours),
         WEIGHTING | {"neighbours"},
         DENSE,

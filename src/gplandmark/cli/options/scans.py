@@ -77,7 +77,7 @@ REGIONS = (
     ),
     click.option(
         "--exclude-plane", multiple=True, metavar="X,Y,Z,NX,NY,NZ",
-        help="Exclude the side of a plane that its normal points to. Give a point of the plane "
+        help="Exclude the side of a plane that its normal points to. Give a point on the plane "
         "and the normal. May be repeated.",
     ),
     click.option(
