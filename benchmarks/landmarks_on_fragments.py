@@ -10,12 +10,19 @@ those that were; absent, present: percent of the absent and of the present landm
 marked missing; before: of the present ones on the same specimen while it was whole; found: percent
 of fragments that were recognised; overlap: mean share of the template that they were found to
 cover; same: percent of whole specimens not taken for a fragment.
+
+With `--sample`, the fragment is matched as in a folder of `gplandmark match`: with all other
+specimens of the collection, which are whole. The template's landmarks are carried over chains of
+maps. Overlap is then the share of a whole specimen.
 """
 
 import argparse
+import hashlib
+import pickle
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from broken_specimens import broken
@@ -24,6 +31,9 @@ from tables_of_errors import distances, say_heads, say_row
 from ways_to_carry import Workers
 
 from gplandmark import GplandmarkWarning, Surface, match_pair
+from gplandmark.morphometrics.matching.build_sample import extend_prepared, match_prepared
+from gplandmark.morphometrics.matching.points import SampledSurface
+from gplandmark.morphometrics.matching.sampling import sample_surface
 
 NAMES = ("teeth", "mandibles", "skulls")
 SHARES = (0.8, 0.65, 0.5)
@@ -31,12 +41,13 @@ SHARES = (0.8, 0.65, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One fragment, and the template whose landmarks are carried to it."""
+    """One fragment, and the template whose landmarks are carried to it; their numbers, too."""
 
     template: Surface
     landmarks: np.ndarray
     target: Surface
     experts: np.ndarray
+    numbers: tuple[int, int]
     share: float
     planes: int
     seed: tuple[int, ...]
@@ -78,6 +89,59 @@ def tried(trial: Trial) -> Result:
     )
 
 
+class Remembered:
+    """Runs jobs, and remembers the results: samples that differ by one specimen share most."""
+
+    def __init__(self, workers: Workers) -> None:
+        self.workers, self.known = workers, {}
+
+    def __call__(self, function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+        """Results of all jobs."""
+        jobs = list(jobs)
+        name = function.__qualname__
+        keys = [(name, hashlib.sha256(pickle.dumps(job)).digest()) for job in jobs]
+        new = {key: job for key, job in zip(keys, jobs, strict=True) if key not in self.known}
+        self.known |= zip(new, self.workers(function, list(new.values())), strict=True)
+        return [self.known[key] for key in keys]
+
+
+def tried_in_sample(
+    trial: Trial, specimens: Sequence[SampledSurface], reflections: bool, run: Remembered
+) -> Result:
+    """Match all others, add the specimen while it is whole, and as a fragment."""
+    source, target = trial.numbers
+    part = broken(trial.target, trial.experts, trial.share, trial.planes, trial.seed)
+    others = [number for number in range(len(specimens)) if number != target]
+    wholes = match_prepared([specimens[k] for k in others], reflections=reflections, run=run)
+    (fragment,) = run(sample_surface, [part.surface])
+    last, first = len(others), others.index(source)
+    whole, found = (
+        extend_prepared(wholes, added, run=run) for added in (specimens[target], fragment)
+    )
+    entire, carried = (each.carry(trial.landmarks, first, last) for each in (whole, found))
+    is_found = found.specimens[last].is_fragment
+    return Result(
+        distances(entire.points, trial.experts),
+        distances(carried.points, part.points),
+        part.absent,
+        carried.missing(),
+        entire.missing(),
+        found.specimens[last].share if is_found else np.nan,
+        not whole.specimens[last].is_fragment,
+    )
+
+
+def results_of(
+    each: Collection, asked: argparse.Namespace, share: float, workers: Workers, run: Remembered
+) -> list[Result]:
+    """Results of all trials of a collection and a share."""
+    given = trials(each, asked.pairs, share, asked.seed)
+    if not asked.sample:
+        return workers(tried, given)
+    specimens = run(sample_surface, each.surfaces)
+    return [tried_in_sample(trial, specimens, each.reflections, run) for trial in given]
+
+
 def trials(each: Collection, count: int, share: float, seed: int) -> list[Trial]:
     """Random pairs of a template and a target; every second target is cut by two planes."""
     random = np.random.default_rng((seed, round(100 * share)))
@@ -88,7 +152,7 @@ def trials(each: Collection, count: int, share: float, seed: int) -> list[Trial]
         given = each.surfaces[source], each.points[source]
         asked = each.surfaces[target], each.points[target]
         key = (seed, round(100 * share), number)
-        found.append(Trial(*given, *asked, share, 1 + number % 2, key))
+        found.append(Trial(*given, *asked, (source, target), share, 1 + number % 2, key))
     return found
 
 
@@ -122,9 +186,11 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="collection", help=", ".join(NAMES))
     parser.add_argument("--pairs", type=int, default=8, help="of each collection and share")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sample", action="store_true", help="with all other specimens")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     asked = parser.parse_args()
     workers = Workers(asked.workers)
+    run = Remembered(workers)
     heads = ["whole", "ratio", "all", "absent", "present", "before", "found", "overlap", "same"]
     say_heads("", heads)
     for name in asked.names or NAMES:
@@ -132,7 +198,7 @@ def main() -> None:
         if each is None:
             continue
         for share in SHARES:
-            results = workers(tried, trials(each, asked.pairs, share, asked.seed))
+            results = results_of(each, asked, share, workers, run)
             say(f"{name}, {100 * share:.0f} %", results)
 
 

@@ -16,7 +16,7 @@ from gplandmark.numerics.arrays import FloatArray
 
 NOISES = np.geomspace(0.05, 20.0, 9)  # that are tried
 DECADE = 1.0  # standard deviation of log10(noise) around 0, before anything is known
-FREEDOM = 3.0  # independent errors of one specimen: those of its landmarks are correlated
+FREEDOM = 6.0  # independent errors of one specimen: those of its landmarks are correlated
 CAP = 9.0  # squared errors above this times their median count as this
 MIXED = 6.0  # specimens that the mixture of all landmarks counts for
 DEFAULT = 0.1  # weight of the default mixture, divided by the number of specimens
