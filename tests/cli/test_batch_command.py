@@ -174,7 +174,7 @@ def test_the_second_run_into_a_folder_is_refused(scans, tmp_path):
     ("arguments", "words"),
     [
         (["--memory", "much"], "12GB"),
-        (["--format", ".xyz"], "unknown landmark file extension"),
+        (["--format", ".docx"], "unknown landmark file extension"),
         (["-n", "0"], "at least 1"),
         (["--manifest", "missing.csv"], "missing.csv"),
         (["--weight", "missing.npy"], "missing.npy"),

@@ -45,6 +45,8 @@ from gplandmark.io import landmark_formats
 from gplandmark.io.formatting import are_numbers, digits, one_line
 from gplandmark.io.landmark_files import folder_files, read_files
 from gplandmark.io.landmark_formats.formats import FORMATS, WRITABLE
+from gplandmark.io.scans import is_scan
+from gplandmark.io.scans.point_tables import POINT_READERS
 from gplandmark.io.write_landmarks import contents, folder_contents
 
 UNEVEN = (".csv", ".tps")  # formats whose specimens may differ in their number of landmarks
@@ -525,3 +527,8 @@ def test_real_markups_through_every_format(tmp_path):
             path, beside = write(skull, tmp_path / f"skull{known}")
         beside.unlink()
         assert same_points(read_landmarks(path), skull), known
+
+
+def test_landmarks_share_an_extension_only_with_tables_of_points():
+    assert not any(is_scan(Path(f"a{extension}")) for extension in FORMATS)
+    assert set(FORMATS) & set(POINT_READERS) == {".csv"}
