@@ -14,7 +14,7 @@ import pytest
 import trimesh
 from commands import gplandmark, in_process
 
-from gplandmark import Surface, place, read, read_landmarks
+from gplandmark import Landmarks, Surface, place, read, read_landmarks, write
 from gplandmark.io.scans import as_ply
 from gplandmark.mesh.synthetic import make_molar
 
@@ -185,6 +185,16 @@ def test_landmarks_of_another_specimen_are_never_replaced_unasked(folder):
     assert_refused(done, folder, "landmarks of tooth, not of other", before=files(folder))
     done = in_process("place", "three.csv", "-n", 2, "-o", "two.csv", cwd=folder)
     assert_refused(done, folder, "table of landmarks, not a scan", before=files(folder))
+
+
+def test_starting_landmarks_of_another_specimen_are_noted(folder):
+    write(Landmarks.at(MOLAR.points[:2], "molar-3"), folder / "expert.csv")
+    words = ("place", "tooth.ply", "-n", 3, "--start", "expert.csv", "-o", "all.csv")
+    done = in_process(*words, cwd=folder)
+    note = "expert.csv has landmarks of molar-3, but the scan is tooth."
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(note) == 1
+    assert read_landmarks(folder / "all.csv").record.warnings[0] == note
 
 
 def test_the_summary_tells_where_landmarks_may_go(folder):

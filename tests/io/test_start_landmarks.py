@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from conftest import SMALL
 
-from gplandmark import LandmarkFileError, Landmarks, place, write
-from gplandmark.io.start_landmarks import read_start
+from gplandmark import LandmarkFileError, Landmarks, place, read_landmarks, write
+from gplandmark.io.landmark_files import stated_specimen
+from gplandmark.io.landmark_formats.formats import FORMATS
+from gplandmark.io.scans.names import NAMELESS
+from gplandmark.io.start_landmarks import note_of_another, read_start
 
 
 def test_landmarks_in_ras_are_brought_to_the_mesh_and_it_is_said(tmp_path, molar):
@@ -81,3 +84,27 @@ def test_of_two_starting_landmarks_on_one_vertex_the_first_stands(tmp_path, mola
 def test_a_mesh_is_no_landmark_file(tmp_path, molar):
     with pytest.raises(LandmarkFileError, match=r"tooth\.ply is a mesh, not a landmark file"):
         read_start(tmp_path / "tooth.ply", molar)
+
+
+@pytest.mark.parametrize("extension", FORMATS)
+def test_a_file_without_the_name_of_a_specimen_states_none(tmp_path, molar, extension):
+    if FORMATS[extension].text is None:
+        pytest.skip("it is only read")
+    path, record = write(Landmarks.at(molar.points[:3], "m3"), tmp_path / f"a{extension}")
+    assert stated_specimen(path) == "m3"  # its record does, if not the file
+    record.unlink()
+    assert stated_specimen(path) == ("m3" if FORMATS[extension].holds_many else "")
+    assert read_landmarks(path).specimen == ("m3" if FORMATS[extension].holds_many else "a")
+
+
+def test_landmarks_of_another_specimen_are_noted(tmp_path, molar):
+    path = tmp_path / "expert.csv"
+    write(Landmarks.at(molar.points[:3], "site/m3"), path)
+    noted = ("expert.csv has landmarks of site/m3, but the scan is teeth/m0.",)
+    assert note_of_another(path, "teeth/m0") == noted
+    assert note_of_another(path, "other/m3") == ()
+    assert note_of_another(path, NAMELESS) == ()
+    write(Landmarks.at(molar.points[:3], Landmarks.specimen), path, overwrite=True)
+    assert note_of_another(path, "m0") == ()
+    (tmp_path / "vertices.txt").write_text("5\n9\n")
+    assert note_of_another(tmp_path / "vertices.txt", "m0") == ()

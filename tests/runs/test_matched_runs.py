@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -886,6 +887,58 @@ def test_an_experts_file_of_another_name_is_noted(scans, tmp_path):
     assert "no specimen called somebody" in str(alone.exception)
     with pytest.warns(GplandmarkWarning, match="landmarks of somebody, but the reference is m0"):
         assert CliRunner().invoke(cli, [*arguments, "--reference", "m0"]).exit_code == 3
+
+
+def noted_in(output):
+    return json.loads((output / "run.json").read_text())["notes"]
+
+
+def test_landmarks_of_another_specimen_are_noted_in_the_run(scans, matched, tmp_path):
+    """By `transfer` to many; and they are not said to have been moved, as they were not."""
+    expert, out = tmp_path / "expert.csv", tmp_path / "out"
+    write(Landmarks.at(homologues(0), "molar-3", labels=LABELS), expert)
+    begin_with_maps(out, matched)
+    words = ["transfer", scans / "teeth/m0.ply", expert, scans / "teeth", "-o", out]
+    done = in_process(*words, "--workers", "0", cwd=tmp_path)
+    note = "expert.csv has landmarks of molar-3, but the scan is m0."
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.count(note) == 1
+    assert noted_in(out) == [note]
+    assert note in (out / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_landmarks_of_another_specimen_are_noted_in_the_record(scans, tmp_path):
+    write(Landmarks.at(homologues(0), "molar-3", labels=LABELS), tmp_path / "expert.csv")
+    teeth = scans / "teeth"
+    words = ["transfer", teeth / "m0.ply", "expert.csv", teeth / "m1.ply", "-o", "m1.csv"]
+    done = in_process(*words, cwd=tmp_path)
+    note = "expert.csv has landmarks of molar-3, but the scan is m0."
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(note) == 1
+    assert read_landmarks(tmp_path / "m1.csv").record.warnings == (note,)
+
+
+def test_landmarks_of_another_scan_than_the_reference_are_refused(scans, tmp_path):
+    write(Landmarks.at(homologues(1), "m1", labels=LABELS), tmp_path / "expert.csv")
+    words = ["match", scans / "teeth", "--landmarks", "expert.csv", "--reference", "m0"]
+    done = in_process(*words, "-o", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "expert.csv has landmarks of m1, but --reference is m0. Leave out" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_match_notes_an_experts_file_of_another_name_and_moves_nothing(scans, matched, tmp_path):
+    write(Landmarks.at(homologues(0), "somebody", labels=LABELS), tmp_path / "expert.csv")
+    begin_with_maps(tmp_path / "out", matched)
+    words = ["match", scans / "teeth", "-n", COUNT, "--landmarks", "expert.csv"]
+    done = in_process(*words, "--reference", "m0", "-o", "out", "--workers", "0", cwd=tmp_path)
+    note = "expert.csv has landmarks of somebody, but the reference is m0."
+    assert done.stderr.count(note) == 1
+    assert noted_in(tmp_path / "out") == [note]
+    for key in KEYS:  # those of the reference are the expert's, and lie between vertices
+        found = read_landmarks(tmp_path / "out" / "landmarks" / f"{key}.mrk.json")
+        assert found.record.warnings == ()
 
 
 def test_members_of_earlier_folders_are_known_whatever_a_class_is_called():

@@ -25,6 +25,7 @@ from gplandmark.cli.summaries import print_match
 from gplandmark.errors import SettingsError, warn
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import check_own_folder
+from gplandmark.io.start_landmarks import note_of_another
 from gplandmark.morphometrics.matching.dense_points import CORRESPONDENCE
 from gplandmark.runs.discover import HIDDEN, Findings, find_scans
 from gplandmark.runs.job_runner import StoppedError
@@ -114,9 +115,11 @@ def match(
         raise SettingsError(
             "--in-pairs places a number of landmarks itself. Leave out --landmarks and --until."
         )
+    found = with_labels(find_scans(folders, output), request.rules)
+    notes = () if not experts else _notes_on(experts[0], reference, found)
     asked = MatchRequest(
         request,
-        _reference(reference, experts),
+        reference or (read_landmarks(experts[0]).specimen if experts else None),
         experts[0].absolute() if experts else None,
         least,
         on_surface,
@@ -126,21 +129,32 @@ def match(
         in_pairs,
         estimate_missing,
         same_scale,
+        notes,
     )
-    found = with_labels(find_scans(folders, output), request.rules)
     sys.exit(run_match(found, asked, output, execution, quiet))
 
 
-def _reference(name: str | None, experts: tuple[Path, ...]) -> str | None:
-    """Name of the reference: the given one, or the specimen of an expert's first file."""
-    if not experts:
-        return name
-    expert = experts[0]
-    specimen = read_landmarks(expert).specimen
-    if name is not None and name.rpartition("/")[2] != specimen.rpartition("/")[2]:
-        note = f"{expert} has landmarks of {specimen}, but the reference is {name}."
+def _notes_on(expert: Path, reference: str | None, found: Findings) -> tuple[str, ...]:
+    """What is said of an expert's file that is of another specimen than the reference.
+
+    Raises
+    ------
+    SettingsError
+        That specimen is among the scans, and should be the reference.
+    """
+    if reference is None:
+        return ()
+    specimen = read_landmarks(expert).specimen.rpartition("/")[2]
+    names = {each.key.rpartition("/")[2] for each in found.specimens}
+    if specimen != reference.rpartition("/")[2] and specimen in names:
+        raise SettingsError(
+            f"{expert} has landmarks of {specimen}, but --reference is {reference}. Leave out "
+            f"--reference, or name {specimen}."
+        )
+    notes = note_of_another(expert, reference, "reference")
+    for note in notes:
         warn(note)
-    return name or specimen
+    return notes
 
 
 def run_match(

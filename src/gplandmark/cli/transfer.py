@@ -22,12 +22,13 @@ from gplandmark.cli.options.parallel import Execution, worker_options
 from gplandmark.cli.options.scans import checked_extension, cleaning_options
 from gplandmark.cli.tables import percent, print_rows, print_title, rounded
 from gplandmark.cli.terminal import echo
-from gplandmark.errors import ScanError, SettingsError
+from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.io.files import check_writable, real_path
 from gplandmark.io.landmark_formats.formats import FORMATS, writer_of
 from gplandmark.io.overwrite import check_not_input, check_own_landmarks, check_own_record
 from gplandmark.io.scans import is_scan, read, specimen_name
 from gplandmark.io.scans.rules import Rules
+from gplandmark.io.start_landmarks import note_of_another
 from gplandmark.io.write_landmarks import write
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.record import EXPECTED, NOT_ON_FRAGMENT
@@ -108,7 +109,16 @@ def transfer(
         return
     check_command(output, "match")
     found, key = _found(source, targets, output)
-    sys.exit(run_match(found, replace(asked, reference=key), output, execution, quiet))
+    asked = replace(asked, reference=key, notes=_noted(landmarks, source))
+    sys.exit(run_match(found, asked, output, execution, quiet))
+
+
+def _noted(landmarks: Path, source: Path) -> tuple[str, ...]:
+    """What is noted, with a warning, if the landmarks are of another specimen."""
+    notes = note_of_another(landmarks, specimen_name(source))
+    for note in notes:
+        warn(note)
+    return notes
 
 
 def _found(source: Path, targets: tuple[Path, ...], output: Path) -> tuple[Findings, str]:
@@ -138,6 +148,8 @@ def _to_one(source: Path, target: Path, output: Path, asked: MatchRequest, quiet
         check_own_landmarks(output, specimen_name(target))
     origin, to = read(source, asked.request.rules), read(target, asked.request.rules)
     given = expert_landmarks(origin, asked.expert)
+    notes = (*_noted(asked.expert, source), *given.record.warnings)
+    given = replace(given, record=replace(given.record, warnings=notes))
     pair = match_pair(origin, to, reflections=asked.reflections, same_scale=asked.same_scale)
     carried = landmarks_over(pair.route, given, 2, least=asked.least, on_surface=asked.on_surface)
     if not asked.force:

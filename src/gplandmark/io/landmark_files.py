@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Landmark files and folders of them, read by their extension."""
 
+import warnings
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from gplandmark.errors import LandmarkFileError
+from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.io.files import content_of, real_path
 from gplandmark.io.homology import NOTE, with_mark
 from gplandmark.io.landmark_formats.formats import FORMATS, format_of
@@ -53,12 +54,21 @@ def read_files(paths: Iterable[Path], *, missing: Codes = None) -> tuple[Landmar
     return without_codes([_parsed(path) for path in paths], missing)
 
 
-def _parsed(path: Path) -> ReadFile:
-    """The landmarks of a file with their records."""
+def stated_specimen(path: Path) -> str:
+    """Name of the specimen that a file, or the record beside it, states; empty if there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GplandmarkWarning)  # `read_landmarks` issues them
+        name = _parsed(path, "").landmarks[0].specimen
+    return "" if name == Landmarks.specimen else name
+
+
+def _parsed(path: Path, nameless: str | None = None) -> ReadFile:
+    """The landmarks of a file with their records; without a name, they get that of the file."""
     extension, chosen = format_of(path)
     content = content_of(path)
     with LandmarkFileError.about(path):
-        found = chosen.parse(content, path.name[: -len(extension)])
+        name = path.name[: -len(extension)] if nameless is None else nameless
+        found = chosen.parse(content, name)
     if not found:
         raise LandmarkFileError("the file holds no specimen.", path)
     keeps = (*chosen.keeps, "specimens") if chosen.holds_many else chosen.keeps

@@ -11,9 +11,10 @@ import numpy as np
 from gplandmark.errors import LandmarkFileError, warn
 from gplandmark.io.files import content_of
 from gplandmark.io.formatting import abbreviated, lines
-from gplandmark.io.landmark_files import read_landmarks
+from gplandmark.io.landmark_files import read_landmarks, stated_specimen
 from gplandmark.io.landmark_formats.formats import FORMATS, format_of
 from gplandmark.io.scans import is_mesh
+from gplandmark.io.scans.names import NAMELESS
 from gplandmark.io.vertex_lists import read_indices
 from gplandmark.landmarks import Landmarks, in_system_of, nearest_vertices
 from gplandmark.landmarks.landmarks import UNKNOWN_VERTEX
@@ -99,6 +100,17 @@ def read_start(path: Path, surface: Surface) -> Start:
     numbers = np.where(exact, known, nearest)
     notes += _shared(numbers, landmarks.labels, path.name)
     return Start(numbers, landmarks.labels, notes, landmarks.kinds)
+
+
+def note_of_another(path: Path, name: str, role: str = "scan") -> tuple[str, ...]:
+    """What is said if a landmark file states that it is of another specimen than `name`.
+
+    Names are compared by their last part. A file that states none may belong to any.
+    """
+    stated = stated_specimen(path) if _is_landmark_file(path) else ""
+    if not stated or name == NAMELESS or stated.rpartition("/")[2] == name.rpartition("/")[2]:
+        return ()
+    return (f"{path.name} has landmarks of {stated}, but the {role} is {name}.",)
 
 
 def _shared(vertices: IndexArray, labels: Sequence[str], name: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from gplandmark.io.scans import read_cleaned
 from gplandmark.io.scans.clean import Cleaned
 from gplandmark.io.scans.rules import Rules
 from gplandmark.io.scans.sizes import memory_of_job
-from gplandmark.io.start_landmarks import Start, read_start
+from gplandmark.io.start_landmarks import Start, note_of_another, read_start
 from gplandmark.io.vertex_lists import read_weight
 from gplandmark.landmarks import Landmarks, MethodSettings, Settings, place
 from gplandmark.landmarks.presets import preset_name
@@ -145,7 +145,7 @@ def place_requested(
     surface, path : the cleaned scan, and its file
     exclude, progress : as of `gplandmark.place`
     """
-    first = Start() if request.start is None else read_start(request.start, surface)
+    first = Start() if request.start is None else _start(request.start, surface)
     for note in first.notes:
         warnings.warn(note, GplandmarkWarning, stacklevel=2)
     weight = None if request.weight is None else read_weight(request.weight)
@@ -165,3 +165,9 @@ def place_requested(
             progress=progress,
         )
     return first.label(landmarks)
+
+
+def _start(path: Path, surface: Surface) -> Start:
+    """What a file says that landmarks begin with, and whether it is of another specimen."""
+    first = read_start(path, surface)
+    return replace(first, notes=(*note_of_another(path, surface.name), *first.notes))

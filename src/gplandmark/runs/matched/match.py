@@ -58,6 +58,7 @@ class MatchRequest:
     in_pairs : place landmarks in pairs on the reference, which is symmetric
     estimate_missing : estimate missing landmarks from the other specimens, in a file apart
     same_scale : whether all files share a unit
+    notes : what was noted before it began; they go into the report
     """
 
     request: Request
@@ -71,6 +72,7 @@ class MatchRequest:
     in_pairs: bool = False
     estimate_missing: bool = False
     same_scale: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,13 +144,13 @@ def match_folder(
     origin = scans.scans[middle].loaded()
     landmarks = landmarks or placed_on(origin)
     paired = pair_reference(sample, landmarks, origin, jobs.values) if asked.in_pairs else None
-    landmarks = landmarks if paired is None else paired.landmarks
-    named = zip(landmarks.labels, landmarks.points, strict=True)
-    keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
+    landmarks = paired.landmarks if paired else landmarks
+    where, named = landmarks.specimen, zip(landmarks.labels, landmarks.points, strict=True)
+    keys = [content_key((where, label, point))[:16] for label, point in named]
     notes += note_replaced(journal.entries.values(), keys, output)
     carried: dict[str, CarriedLandmarks] = {}
     predicted = _predicted(sample, landmarks, asked, jobs)
-    notes += () if predicted is None else predicted.notes
+    notes += predicted.notes if predicted else ()
     sources = {**scans.scans, middle: origin}
     outcomes = _carry(sample, landmarks, sources, asked, jobs, predicted, paired)
     with closing(outcomes):  # a full disk ends the jobs, too

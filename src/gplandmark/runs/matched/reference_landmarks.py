@@ -13,7 +13,7 @@ from gplandmark.errors import GplandmarkWarning, LandmarkFileError, SettingsErro
 from gplandmark.io.formatting import abbreviated
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.region_files import regions_from
-from gplandmark.io.start_landmarks import in_mesh_system, read_start
+from gplandmark.io.start_landmarks import Start, in_mesh_system, note_of_another, read_start
 from gplandmark.io.vertex_lists import read_weight
 from gplandmark.landmarks import Landmarks
 from gplandmark.landmarks.place import DEFAULT_COUNT
@@ -97,7 +97,8 @@ def _pairs_on(surface: Surface, scan: ScanSource, request: Request) -> Landmarks
 
 def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -> Landmarks:
     """Place landmarks after an expert's; two of these may have one vertex, which counts once."""
-    first, vertices = _lying_on(named_after(scan, surface), expert)
+    first, start = _lying_on(named_after(scan, surface), expert)
+    vertices = start.vertices.tolist()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GplandmarkWarning)  # notes are in the record
         placed = place_requested(surface, scan.path, replace(request, start=expert))
@@ -105,8 +106,13 @@ def _after(expert: Path, surface: Surface, request: Request, scan: ScanSource) -
     order = [*(where[vertex] for vertex in vertices), *range(len(set(vertices)), len(placed))]
     order = order[: max(len(first), request.count or len(order))]
     chosen = placed.chosen(order)
+    # The expert's stay where they are, so that what was done to begin with them is not said.
+    begun = (*note_of_another(expert, surface.name), *start.notes)
+    ours = [note for note in chosen.record.warnings if note not in begun]
+    notes = (*first.record.warnings, *ours)
     return replace(
         chosen,
+        record=replace(chosen.record, warnings=notes),
         points=np.concatenate([first.points, chosen.points[len(first) :]]),
         labels=(*first.labels, *chosen.labels[len(first) :]),
         curves=first.curves,
@@ -124,9 +130,9 @@ def expert_landmarks(surface: Surface, path: Path) -> Landmarks:
     return _lying_on(surface, path)[0]
 
 
-def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
-    """Landmarks as of `expert_landmarks`, and the vertex of each."""
-    vertices = read_start(path, surface).vertices.tolist()  # says it where they lie elsewhere
+def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, Start]:
+    """Landmarks as of `expert_landmarks`, and what others begin with: the vertex of each."""
+    start = read_start(path, surface)  # says it where they lie elsewhere
     landmarks, notes = in_mesh_system(surface, read_landmarks(path), path.name)
     if not len(landmarks):
         raise LandmarkFileError(f"{path} has no landmark that could be carried.")
@@ -134,4 +140,4 @@ def _lying_on(surface: Surface, path: Path) -> tuple[Landmarks, list[int]]:
         raise LandmarkFileError(f"{path}: two landmarks have one name. Give each its own.")
     record = replace(landmarks.record, warnings=notes)
     found = replace(landmarks, specimen=surface.name, record=record, system=surface.system)
-    return found, vertices
+    return found, start

@@ -106,7 +106,7 @@ def write_results(
         sample.distances,
         sample.tree,
         np.array([each.name in mirrored for each in sample.specimens]),
-        (*same_scans(entries), *run.notes, *sample.remarks),
+        (*same_scans(entries), *asked.notes, *run.notes, *sample.remarks),
         run.landmarks.labels,
     )
     notes = write_joint(entries, output, labels=run.landmarks.labels)
@@ -120,7 +120,7 @@ def write_results(
         "reference": run.reference,
         "landmarks": len(run.landmarks),
         "remarks": list(run.sample.remarks),
-        "notes": list(run.notes),
+        "notes": [*asked.notes, *run.notes],
         "same_scale": asked.same_scale,
         "settings": asked.request.identity(),
     }
