@@ -514,6 +514,17 @@ def test_our_own_landmarks_prove_nothing():
     ours = replace(on_copies()["2"], record=Record(request={"matching": {"from": "1"}}))
     _, said = quiet(evaluate, shifted(), changed(**{"2": ours}))
     assert any("specimen 2 were matched by gplandmark itself" in text for text in said)
+    all_ours = {key: replace(each, record=ours.record) for key, each in on_copies().items()}
+    with pytest.raises(AnalysisError, match="Give landmarks that people placed"):
+        evaluate(shifted(), all_ours)
+    edited = Record(request={"matching": {"from": "1"}, "edits": {"authors": ["me"]}})
+    corrected = {key: replace(each, record=edited) for key, each in on_copies().items()}
+    _, said = quiet(evaluate, shifted(), corrected)
+    assert any("were matched by gplandmark itself" in text for text in said)
+    expert = Record(request={"matching": {"from": ["1"]}}, outcome={"expert": True})
+    _, said = quiet(evaluate, shifted(), {**all_ours, "2": replace(ours, record=expert)})
+    assert any("were matched by gplandmark itself" in text for text in said)
+    assert not any("specimens 1, 2" in text for text in said)
 
 
 @pytest.mark.parametrize(

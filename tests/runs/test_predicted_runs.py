@@ -211,6 +211,24 @@ def refused(*arguments):
     return str(done.exception)
 
 
+def test_what_was_predicted_is_no_experts_unless_it_is_checked(folder, matched_molars, tmp_path):
+    scans, out = folder / "scans", begin(tmp_path / "out", matched_molars)
+    place = folder / "out" / "landmarks" / "site"
+    own = "specimen site/m2 were carried or predicted by gplandmark, and nobody edited them."
+    told = refused("predict", scans, place, "-o", out)
+    assert told == f"The landmarks of {own} Name the folder or file with the landmarks that a " + (
+        "person placed."
+    )
+    words = ("predict", scans, folder / "out", "-o", out)
+    done = run(*words)
+    assert f"{own} They are not used" in done.output
+    assert "1 specimen predicted from 2 annotated specimens" in done.output
+    set_checked(out, "site/m2", True)
+    done = run(*words)
+    assert "nobody edited" not in done.output
+    assert "0 specimens predicted from 3 annotated specimens" in done.output
+
+
 def test_bad_experts_get_a_sentence_and_write_nothing(folder, matched_molars, tmp_path):
     scans, out = folder / "scans", begin(tmp_path / "out", matched_molars)
     write_collection([annotated(0, "x"), annotated(1, "y")], tmp_path / "strangers.csv")

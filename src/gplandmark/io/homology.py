@@ -88,6 +88,17 @@ def why_not_homologous(collection: Sequence[Landmarks], paths: Sequence[Path]) -
     return ""
 
 
+def is_carried(landmarks: Landmarks) -> bool:
+    """Whether gplandmark carried or predicted landmarks; a person may have edited them since."""
+    record = landmarks.record
+    return MATCHING in record.request and not record.outcome.get("expert")
+
+
+def is_untouched(landmarks: Landmarks) -> bool:
+    """Whether gplandmark carried or predicted landmarks that nobody has edited."""
+    return is_carried(landmarks) and not landmarks.record.request.get("edits")
+
+
 def is_homology_unknown(collection: Sequence[Landmarks]) -> bool:
     """Whether neither a record nor names of landmarks show that numbers are homologous."""
     return any(

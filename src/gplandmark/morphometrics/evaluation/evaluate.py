@@ -7,7 +7,7 @@ import numpy as np
 
 from gplandmark.errors import AnalysisError, SettingsError, recorded_warnings, warn
 from gplandmark.io.formatting import listed
-from gplandmark.io.homology import MATCHING
+from gplandmark.io.homology import is_carried, is_untouched
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.analysis import groups_of
 from gplandmark.morphometrics.analysis.configurations import check_spread
@@ -26,6 +26,11 @@ from gplandmark.morphometrics.evaluation.transfer_errors import (
 from gplandmark.morphometrics.matching import SampleMatch
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import BoolArray
+
+OUR_OWN = (
+    "All these landmarks were matched by gplandmark itself, which cannot measure its own errors. "
+    "Give landmarks that people placed."
+)
 
 
 def evaluate(
@@ -56,8 +61,8 @@ def evaluate(
     ------
     AnalysisError
         Fewer than two specimens have observers' landmarks, no two share one, the landmarks are not
-        the same everywhere, or no specimen has a group; answers are for other specimens or
-        landmarks.
+        the same everywhere, all were carried by gplandmark itself, or no specimen has a group;
+        answers are for other specimens or landmarks.
     LandmarkFileError
         An observers' landmark lies far off its surface, or answers are in other units or axes.
     SettingsError
@@ -71,7 +76,9 @@ def evaluate(
         found = observed_landmarks(sample.specimens, observed)
         check_spread(found.given)
         # Landmarks from matching itself agree with it by construction.
-        if ours := [name for name, each in observed.items() if MATCHING in each.record.request]:
+        if all(map(is_untouched, observed.values())):
+            raise AnalysisError(OUR_OWN)
+        if ours := [name for name, each in observed.items() if is_carried(each)]:
             warn(f"The landmarks of {listed('specimen', ours)} were matched by gplandmark itself; "
                  "only landmarks that people placed can show its accuracy.")  # fmt: skip
         every = {each.name for each in sample.specimens}

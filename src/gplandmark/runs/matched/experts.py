@@ -7,12 +7,17 @@ from pathlib import Path
 
 from gplandmark.errors import AnalysisError, LandmarkFileError
 from gplandmark.io.formatting import listed
+from gplandmark.io.homology import is_untouched
 from gplandmark.io.landmark_files import read_landmarks
 from gplandmark.io.overwrite import is_unchanged
 from gplandmark.landmarks import Landmarks
 from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen, specimen_keys
 from gplandmark.runs.checked import CHECKED, read_checked
 from gplandmark.runs.journal import JournalEntry
+
+OURS = "The landmarks of {} were carried or predicted by gplandmark, and nobody edited them."
+PLACED = "Name the folder or file with the landmarks that a person placed."
+CHECK = f"They are not used; list those that are right in {CHECKED} in the folder of results."
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,28 +48,21 @@ def gather_experts(
 
     Predictions that a person has checked, which `checked.txt` in the folder of results lists, count
     as experts' landmarks, with the person's corrections. They replace what was `given` for the
-    same specimen. Without a folder of results there are none.
+    same specimen. Without a folder of results there are none. With one, what gplandmark itself
+    carried or predicted is not used before a person has edited or checked it.
 
     Raises
     ------
     AnalysisError
-        Two sets have one name, or no set belongs to a specimen.
+        Two sets have one name, no set belongs to a specimen, or no person placed or checked any.
     LandmarkFileError
         Landmarks that were checked cannot be read.
     """
-    by_name = landmarks_by_specimen(given)
-    found = specimen_keys(by_name, keys)
-    if by_name and not found:
-        raise AnalysisError(
-            f"The experts' landmarks are of {listed('specimen', list(by_name))}, but the scans are "
-            f"{listed('specimen', keys)}. The names must be the same."
-        )
-    notes = []
-    if strangers := [name for name in by_name if name not in found]:
-        notes.append(f"There is no scan for the landmarks of {listed('specimen', strangers)}.")
-    landmarks = {key: replace(by_name[name], specimen=key) for name, key in found.items()}
+    landmarks, notes = _of_specimens(given, keys)
     if output is None or entries is None:
         return Experts(landmarks, frozenset(), frozenset(), tuple(notes))
+    ours = {key for key, each in landmarks.items() if is_untouched(each)}
+    landmarks = {key: each for key, each in landmarks.items() if key not in ours}
     checked = read_checked(output)
     usable = {key for key in checked if key in keys and _has_landmarks(entries.get(key), output)}
     unchanged = {key for key in usable if _is_unchanged(entries[key], output)}
@@ -74,12 +72,33 @@ def gather_experts(
         if key in landmarks:
             notes.append(f"{key}: {path} is used, which was corrected, instead of what was given.")
         landmarks[key] = replace(read_landmarks(path), specimen=key)
-    if others := sorted(checked.difference(usable, landmarks)):
+    if ours and not landmarks:
+        raise AnalysisError(f"{OURS.format(listed('specimen', sorted(ours)))} {PLACED}")
+    if unused := sorted(ours - usable):
+        notes.append(f"{OURS.format(listed('specimen', unused))} {CHECK}")
+    if others := sorted(checked.difference(usable, landmarks, ours)):
         notes.append(
             f"{CHECKED}: there are no landmarks of {listed('specimen', others)}. Write the name "
             "of the scan, without its extension."
         )
     return Experts(landmarks, frozenset(usable), frozenset(unchanged & usable), tuple(notes))
+
+
+def _of_specimens(
+    given: Sequence[Landmarks], keys: Sequence[str]
+) -> tuple[dict[str, Landmarks], list[str]]:
+    """Landmarks by the key of their specimen, and what is said of those without one."""
+    by_name = landmarks_by_specimen(given)
+    found = specimen_keys(by_name, keys)
+    if by_name and not found:
+        raise AnalysisError(
+            f"The experts' landmarks are of {listed('specimen', list(by_name))}, but the scans are "
+            f"{listed('specimen', keys)}. The names must be the same."
+        )
+    strangers = [name for name in by_name if name not in found]
+    note = f"There is no scan for the landmarks of {listed('specimen', strangers)}."
+    landmarks = {key: replace(by_name[name], specimen=key) for name, key in found.items()}
+    return landmarks, [note] if strangers else []
 
 
 def _is_unchanged(entry: JournalEntry, output: Path) -> bool:

@@ -145,8 +145,8 @@ def match_folder(
     landmarks = landmarks or placed_on(origin)
     paired = pair_reference(sample, landmarks, origin, jobs.values) if asked.in_pairs else None
     landmarks = paired.landmarks if paired else landmarks
-    where, named = landmarks.specimen, zip(landmarks.labels, landmarks.points, strict=True)
-    keys = [content_key((where, label, point))[:16] for label, point in named]
+    named = zip(landmarks.labels, landmarks.points, strict=True)
+    keys = [content_key((landmarks.specimen, label, point))[:16] for label, point in named]
     notes += note_replaced(journal.entries.values(), keys, output)
     carried: dict[str, CarriedLandmarks] = {}
     predicted = _predicted(sample, landmarks, asked, jobs)
@@ -167,9 +167,8 @@ def match_folder(
     entries = [as_found(each, output) for key, each in journal.entries.items() if key in wanted]
     if any(each.key == middle and each.is_done and each.reason for each in entries):
         notes += (REFERENCE_EDITED.format(middle),)
-    notes += tuple(
-        f"{each.key}: {each.facts['aside']}" for each in entries if "aside" in each.facts
-    )
+    asides = {each.key: each.facts["aside"] for each in entries if "aside" in each.facts}
+    notes += tuple(f"{key}: {said}" for key, said in asides.items())
     return MatchResult(
         sample,
         landmarks,
