@@ -26,7 +26,12 @@ from gplandmark.morphometrics.matching.build_sample import align_prepared
 from gplandmark.morphometrics.matching.points import nearest_on_surface
 from gplandmark.morphometrics.matching.sampling import sample_surface
 from gplandmark.morphometrics.prediction.carried_experts import KINDS, TargetEstimates
-from gplandmark.morphometrics.prediction.doubtful import describe_doubtful, doubtful_landmarks
+from gplandmark.morphometrics.prediction.doubtful import (
+    describe_doubtful,
+    describe_far,
+    doubtful_landmarks,
+    far_specimens,
+)
 from gplandmark.morphometrics.prediction.fusion import fuse, kriging_weights
 from gplandmark.morphometrics.prediction.learning import Learned, learn, offset
 from gplandmark.runs.matched.membership import open_sample
@@ -221,6 +226,35 @@ def test_exchanged_and_misplaced_landmarks_are_named(random):
 def test_of_two_experts_that_disagree_none_is_blamed(random):
     predicted = random.normal(size=(2, 3, 3))
     assert not doubtful_landmarks(predicted + 1, predicted, np.full((2, 3), 0.01)).any()
+
+
+@pytest.mark.parametrize(
+    ("errors", "far"),
+    [
+        ([0.316, 0.08, 0.07, 0.06], [0]),
+        ([0.10, 0.05, 0.05, 0.05], []),
+        ([0.05, 0.08, 0.11, 0.06, 0.09], []),
+        ([0.05, np.nan, 0.9, 0.06, 0.09, 0.8, 0.05, 0.06, 0.07], [2, 5]),
+        ([0.08, 0.25, 0.07], [1]),
+        ([0.08, 0.20, 0.07], []),
+        ([np.nan, 0.9, 0.07], []),
+        ([0.9, 0.07], []),
+        ([np.nan] * 4, []),
+        ([0.0, 0.0, 0.0], []),
+    ],
+)
+def test_specimens_far_from_where_all_others_put_their_landmarks(errors, far):
+    assert np.flatnonzero(far_specimens(np.array(errors))).tolist() == far
+
+
+def test_a_far_specimen_is_named_with_errors_in_its_own_unit():
+    errors = np.array([0.316, 80.0, 0.07, 0.06])
+    notes = describe_far(("a", "b", "c", "d"), errors, np.array([1.0, 1000.0, 1.0, 1.0]))
+    assert notes == [
+        "a: its landmarks are 0.316 file units from where the others put them, the others 0.08 at "
+        "most. Check that the file belongs to this specimen."
+    ]
+    assert describe_far(("a", "b"), np.full(2, np.nan), np.ones(2)) == []
 
 
 # --- molars whose truth is known

@@ -137,6 +137,25 @@ def test_errors_are_stated_for_each_landmark_and_overall(folder):
     assert "Annotate next" in page
 
 
+def test_an_expert_whose_landmarks_are_of_another_specimen_is_named(
+    folder, matched_molars, tmp_path
+):
+    out = begin(tmp_path / "out", matched_molars)
+    given = [annotated(0), annotated(1), annotated(2, places=PLACES + 0.1)]
+    write_collection(given, tmp_path / "expert.csv")
+    done = run("predict", folder / "scans", tmp_path / "expert.csv", "-o", out)
+    note = "Check that the file belongs to this specimen."
+    assert done.output.count(note) == 1
+    assert "site/m2: its landmarks are" in done.output
+    means = {row["specimen"]: row["mean_of_specimen"] for row in table(out / "leave_one_out.csv")}
+    far = float(means["site/m2"])
+    assert f"site/m2: its landmarks are {far:.3g} file units" in done.output
+    page = (out / "report.html").read_text()
+    assert note in page
+    rows = page[page.index("annotated specimen</") :]
+    assert rows.index(f"{far:.3g}") < rows.index(f"{float(means['m0']):.3g}")
+
+
 def test_suggestions_name_specimens_that_are_not_annotated(folder):
     rows = table(folder / "out" / "suggestions.csv")
     assert {row["specimen"] for row in rows} == {"site/m2"}

@@ -12,6 +12,7 @@ import numpy as np
 from gplandmark.errors import GplandmarkWarning, SettingsError
 from gplandmark.io.scans.rules import Rules
 from gplandmark.landmarks import Landmarks
+from gplandmark.morphometrics.evaluation.accuracy import mean_known
 from gplandmark.morphometrics.evaluation.observers import observed_landmarks
 from gplandmark.morphometrics.matching.carried_points import MIN_CONFIDENCE
 from gplandmark.morphometrics.matching.sample_match import SampleMatch
@@ -22,6 +23,7 @@ from gplandmark.morphometrics.prediction import (
     suggest,
 )
 from gplandmark.morphometrics.prediction.carried_experts import ExpertEstimates
+from gplandmark.morphometrics.prediction.doubtful import describe_far
 from gplandmark.runs.discover import Findings
 from gplandmark.runs.job_keys import content_key
 from gplandmark.runs.job_runner import JobRunner
@@ -182,8 +184,17 @@ def predict_folder(
     )
     return PredictResult(
         predicted.sample, predicted, tuple(sorted(entries, key=lambda each: each.key)),
-        suggestions, experts, (*notes, *predicted.notes),
+        suggestions, experts, (*notes, *predicted.notes, *_far(predicted, experts)),
     )  # fmt: skip
+
+
+def _far(predicted: PredictedSample, experts: Experts) -> list[str]:
+    """What is said of experts' landmarks that may be of another specimen."""
+    names = [predicted.names[number] for number in predicted.experts]
+    errors = mean_known(predicted.errors, axis=(1,))
+    errors[[name in experts.accepted for name in names]] = np.nan  # they agree with themselves
+    sizes = [predicted.sample.specimens[number].size for number in predicted.experts]
+    return describe_far(names, errors, np.array(sizes))
 
 
 def _tasks(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables and the report of a prediction: what to expect, and what to annotate next."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -48,10 +48,12 @@ class Expectation:
     ----------
     overall : mean, median, 90th percentile and root mean square; NaN if nothing was left out
     by_landmark : (m,) mean of each landmark
+    by_specimen : mean of each annotated specimen that counts, by its name
     """
 
     overall: tuple[float, float, float, float]
     by_landmark: FloatArray
+    by_specimen: Mapping[str, float]
 
     @classmethod
     def of(cls, predicted: PredictedSample, accepted: Collection[str]) -> "Expectation":
@@ -60,10 +62,13 @@ class Expectation:
         errors = predicted.errors[annotated]
         known = errors[~np.isnan(errors)]
         if not len(known):
-            return cls((np.nan,) * 4, np.full(errors.shape[1], np.nan))
+            return cls((np.nan,) * 4, np.full(errors.shape[1], np.nan), {})
         tenth, rms = np.quantile(known, 0.9), np.sqrt((known**2).mean())
         overall = float(known.mean()), float(np.median(known)), float(tenth), float(rms)
-        return cls(overall, mean_known(errors, axis=(0,)))
+        names = [predicted.names[number] for number in predicted.experts[annotated]]
+        means = mean_known(errors, axis=(1,)).tolist()
+        of_specimens = dict(zip(names, means, strict=True))
+        return cls(overall, mean_known(errors, axis=(0,)), of_specimens)
 
 
 def least_certain(predicted: PredictedSample, number: int) -> list[str]:
@@ -94,15 +99,18 @@ def suggestions_text(
 def left_out_text(predicted: PredictedSample, accepted: Collection[str]) -> str:
     """Return a row for each landmark of each annotated specimen: the error of leaving it out.
 
-    Predictions that were `accepted` without a change are not in it.
+    The mean of the specimen is beside it. Predictions that were `accepted` without a change are
+    not in it.
     """
+    means = mean_known(predicted.errors, axis=(1,)).tolist()
+    of_all = zip(predicted.experts.tolist(), predicted.errors, means, strict=True)
     rows = [
-        (predicted.names[number], label, error)
-        for number, errors in zip(predicted.experts.tolist(), predicted.errors, strict=True)
+        (predicted.names[number], label, error, mean)
+        for number, errors, mean in of_all
         for label, error in zip(predicted.labels, errors.tolist(), strict=True)
         if not np.isnan(error) and predicted.names[number] not in accepted
     ]
-    return table_text(("specimen", "landmark", "error"), rows)
+    return table_text(("specimen", "landmark", "error", "mean_of_specimen"), rows)
 
 
 def write_prediction_results(
@@ -163,19 +171,24 @@ def write_prediction_results(
 
 
 def _expectation(predicted: PredictedSample, expected: Expectation) -> Section:
-    """Leave-one-out errors, overall and by landmark, the worst first."""
+    """Leave-one-out errors, overall, by landmark and by specimen, the worst first."""
     if np.isnan(expected.overall[0]):
         words = "Only one specimen is annotated, so that no error can be measured yet."
         return Section(EXPECT, (paragraph(words),))
     mean, median, tenth, rms = (f"{each:.3g}" for each in expected.overall)
     words = f"Mean error {mean}, median {median}, 90 % below {tenth}, root mean square {rms}."
-    order = np.argsort(-np.nan_to_num(expected.by_landmark, nan=-1.0), kind="stable")
-    rows = [row(cell("landmark"), cell("mean error"))]
-    rows += [
-        row(cell(safe(predicted.labels[each]), "name"), cell(_rounded(expected.by_landmark[each])))
-        for each in order
-    ]
-    return Section(EXPECT, (paragraph(words), paragraph(LEFT_OUT, soft=True), html_table(rows)))
+    landmarks = zip(predicted.labels, expected.by_landmark.tolist(), strict=True)
+    specimens = expected.by_specimen.items()
+    tables = (_means("landmark", landmarks), _means("annotated specimen", specimens))
+    return Section(EXPECT, (paragraph(words), paragraph(LEFT_OUT, soft=True), *tables))
+
+
+def _means(what: str, means: Iterable[tuple[str, float]]) -> str:
+    """A table of mean errors by name, the largest first."""
+    rows = [row(cell(what), cell("mean error"))]
+    order = sorted(means, key=lambda each: -np.nan_to_num(each[1], nan=-1.0))
+    rows += [row(cell(safe(name), "name"), cell(_rounded(mean))) for name, mean in order]
+    return html_table(rows)
 
 
 def _rounded(value: float) -> str:
