@@ -25,6 +25,9 @@ from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
 from gplandmark.runs.matched import predict as folder_prediction
 from gplandmark.runs.matched.membership import store_path
+from gplandmark.runs.viewing.collection import open_collection
+from gplandmark.runs.viewing.collection_view import CollectionView
+from gplandmark.runs.viewing.specimen_content import page_content
 
 pytestmark = pytest.mark.usefixtures("empty_figures")
 
@@ -154,6 +157,18 @@ def test_an_expert_whose_landmarks_are_of_another_specimen_is_named(
     assert note in page
     rows = page[page.index("annotated specimen</") :]
     assert rows.index(f"{far:.3g}") < rows.index(f"{float(means['m0']):.3g}")
+
+
+def test_the_viewer_shows_the_experts_own_landmarks_as_theirs(folder):
+    view = CollectionView(open_collection(folder / "out"))
+    try:
+        states = {row["key"]: row["state"] for row in view.listing()["specimens"]}
+        assert states == {"m0": "annotated", "m1": "annotated", "site/m2": "untouched"}
+        marks = {key: page_content(view.opened(key))["marks"] for key in ("m0", "site/m2")}
+    finally:
+        view.close()
+    assert {each["author"] for each in marks["m0"]} == {"human"}
+    assert {each["author"] for each in marks["site/m2"]} == {"algorithm"}
 
 
 def test_suggestions_name_specimens_that_are_not_annotated(folder):

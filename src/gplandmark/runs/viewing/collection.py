@@ -45,6 +45,7 @@ class Specimen:
         variance, a fraction; NaN if unknown
     radii : 90 % radius of each landmark in file units, by label
     volume : how its volume became a surface; None without any options of its own
+    is_annotated : whether its landmarks are an expert's, from which others were predicted
     """
 
     key: str
@@ -56,6 +57,7 @@ class Specimen:
     uncertainty: float = math.nan
     radii: Mapping[str, float] = field(default_factory=dict)
     volume: VolumeOptions | None = None
+    is_annotated: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ def _of_entry(
         _uncertainty(entry.facts, radii),
         radii,
         volume_of_entry(entry),
+        bool(entry.facts.get("expert")),
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The state of every specimen: untouched, corrected, checked or failed; and who edits it.
+"""The state of every specimen: untouched, corrected, annotated, ...; and who edits it.
 
 All is read from the folder, so that it is right whichever program changed it. A folder is listed
 once for all its specimens, and a record is read again only if its file changed.
@@ -18,7 +18,9 @@ from gplandmark.runs.viewing.collection import Collection, Specimen, is_correcte
 from gplandmark.visual.editor import autosave_path
 from gplandmark.visual.editor.output_file import is_locked, lock_path
 
-StateName: TypeAlias = Literal["failed", "checked", "corrected", "untouched", "no landmarks"]
+StateName: TypeAlias = Literal[
+    "failed", "checked", "corrected", "annotated", "untouched", "no landmarks"
+]
 Listing: TypeAlias = dict[str, tuple[int, int]]  # time and size of each file, by its name
 
 
@@ -76,9 +78,9 @@ class States:
             return "corrected"
         if specimen.failure:
             return "failed"
-        if specimen.output.name in files:
-            return "untouched"
-        return "no landmarks" if specimen.landmarks is None else "untouched"
+        if specimen.landmarks is None and specimen.output.name not in files:
+            return "no landmarks"
+        return "annotated" if specimen.is_annotated else "untouched"
 
     def _is_corrected(self, output: Path, files: Listing) -> bool:
         now = files[output.name]

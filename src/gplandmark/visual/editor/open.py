@@ -92,7 +92,7 @@ def _check_near(surface: Surface, marks: tuple[Mark, ...]) -> None:
 def _authors(landmarks: Landmarks) -> tuple[AuthorName, ...]:
     """Who placed each landmark, according to the record; a person if there is none."""
     people: tuple[AuthorName, ...] = tuple("human" for _ in landmarks.labels)
-    if not landmarks.record.software:
+    if not landmarks.record.software or landmarks.record.outcome.get("expert"):
         return people
     try:
         request = landmarks.record.request
