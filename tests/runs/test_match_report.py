@@ -22,6 +22,7 @@ from gplandmark.runs.matched.sample_files import sample_summary
 from gplandmark.runs.reports import distance_drawings as drawings
 from gplandmark.runs.reports import match_report
 from gplandmark.runs.reports.match_report import Overview, match_page
+from gplandmark.runs.reports.specimen_cards import CardLayout, specimen_card
 from gplandmark.runs.reports.thumbnails import SCALE, in_common_pose, redrawn
 from gplandmark.runs.reports.unusual_specimens import sample_outliers
 from gplandmark.visual.pictures import Camera, default_camera
@@ -118,6 +119,14 @@ def plain(number, **facts):
         "area": 100.0 + number, "nearest": "0", "nearest_distance": 0.05 + number / 5000,
     }  # fmt: skip
     return JournalEntry(str(number), "", facts={**usual, **facts})
+
+
+def test_a_reference_whose_landmarks_were_predicted_has_an_expected_error(tmp_path):
+    known = {"mean_expected_error": 0.25, "mean_radius_90": 0.5}
+    predicted, given = plain(0, **known), plain(0, mean_expected_error=0.0, mean_radius_90=0.0)
+    layout = CardLayout.of([predicted], ("1",), "0")
+    assert "expected error 0.25, 90 % within 0.5" in specimen_card(predicted, tmp_path, layout, ())
+    assert "expected error" not in specimen_card(given, tmp_path, layout, ())
 
 
 # ----- pictures in the common pose

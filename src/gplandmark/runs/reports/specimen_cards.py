@@ -127,7 +127,7 @@ def _lines(entry: JournalEntry, layout: CardLayout) -> list[str]:
         said.append(f"<p>{safe(entry.reason.capitalize())}.</p>")
     elif facts.get("mean_confidence") is not None:
         words = f"mean confidence {facts['mean_confidence']:.2f}"
-        if entry.key != layout.reference and facts.get("mean_expected_error"):
+        if facts.get("mean_expected_error"):  # 0 where the landmarks of others come from
             words += (
                 f"; expected error {facts['mean_expected_error']:.3g}, 90 % within "
                 f"{facts['mean_radius_90']:.3g}"
