@@ -20,11 +20,12 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.cli.main import cli
-from gplandmark.errors import GplandmarkError
+from gplandmark.errors import GplandmarkError, LandmarkFileError
 from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
 from gplandmark.runs.matched import predict as folder_prediction
 from gplandmark.runs.matched.membership import store_path
+from gplandmark.runs.run_folder import open_run_folder
 from gplandmark.runs.viewing.collection import open_collection
 from gplandmark.runs.viewing.collection_view import CollectionView
 from gplandmark.runs.viewing.specimen_content import page_content
@@ -288,6 +289,35 @@ def test_bad_experts_get_a_sentence_and_write_nothing(folder, matched_molars, tm
         "predict", folder / "out", folder / "expert.csv", "-o", out
     )
     assert "Choose another folder" in refused("match", scans, "-o", folder / "out")
+
+
+def end_with_a_result(out):
+    """A run of `batch` that ends with an error after a result."""
+    with open_run_folder(out, "batch"):
+        (out / "landmarks").mkdir()
+        raise LandmarkFileError("The disk is full.")
+
+
+def test_a_run_that_failed_before_its_first_result_blocks_no_other_command(folder, tmp_path):
+    scans, out = folder / "scans", tmp_path / "out"
+    write_collection([annotated(0, "x"), annotated(1, "y")], tmp_path / "strangers.csv")
+    assert "names must be" in refused("predict", scans, tmp_path / "strangers.csv", "-o", out)
+    (tmp_path / "empty").mkdir()
+    assert "There is no scan" in refused("match", tmp_path / "empty", "-o", out)
+    assert "no specimen called x" in refused("match", scans, "--reference", "x", "-o", out)
+    with open_run_folder(out, "batch"):
+        pass
+    assert "'gplandmark batch' wrote" in refused("match", scans, "-o", out)
+    scan, given = scans / "m0.ply", folder / "expert.csv"
+    for words in (
+        ("match", tmp_path / "empty", "-o", out),
+        ("predict", tmp_path / "empty", given, "-o", out),
+        ("transfer", scan, given, tmp_path / "empty", "-o", out),
+    ):  # what is wrong with the scans is said first
+        assert "There is no scan" in refused(*words)
+    with pytest.raises(LandmarkFileError, match="full"):
+        end_with_a_result(out)
+    assert "'gplandmark batch' wrote" in refused("match", scans, "-o", out)
 
 
 def test_wrong_units_are_found_before_specimens_are_compared(

@@ -13,7 +13,7 @@ from gplandmark.runs.engine import StopRequest, start_workers, stopped_by_signal
 from gplandmark.runs.job_runner import JobRunner, ignore_progress
 from gplandmark.runs.journal import Journal, JournalEntry
 from gplandmark.runs.matched.membership import store_path
-from gplandmark.runs.run_folder import open_run_folder
+from gplandmark.runs.run_folder import LOG, open_run_folder
 from gplandmark.runs.store import Store
 
 SOME_FAILED, STOPPED = 3, 130  # exit codes
@@ -54,7 +54,7 @@ def stored_run(
         stopped_by_signals() as stop,
         open_run_folder(output, command) as journal,
         _stores(output, earlier) as store,
-        run_log(output / "run.log") as log,
+        run_log(output / LOG) as log,
         stage_progress(shown=not quiet) as progress,
         job_runner(
             execution, stop, ClusterError, store=store, progress=progress, quiet=quiet

@@ -109,13 +109,13 @@ def match(
       gplandmark match skulls --in-pairs -o matched
       gplandmark analyze matched --groups genera.csv -o shapes
     """
-    check_command(output, "match")
     request = request_from(**options)
     if in_pairs and (experts or request.target):
         raise SettingsError(
             "--in-pairs places a number of landmarks itself. Leave out --landmarks and --until."
         )
     found = with_labels(find_scans(folders, output), request.rules)
+    check_command(output, "match")
     notes = () if not experts else _notes_on(experts[0], reference, found)
     asked = MatchRequest(
         request,

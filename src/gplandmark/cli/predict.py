@@ -147,10 +147,10 @@ def _run(
 ) -> int:
     """Predict, print a summary, and return the exit code."""
     began, start = datetime.now(UTC), time.monotonic()
+    found, earlier = _find(scans, output, asked.rules)
     check_command(output, "predict")
     if not asked.force:
         check_own_folder(output, f"{HIDDEN}/{COMMAND}", RESULTS)
-    found, earlier = _find(scans, output, asked.rules)
     with stored_run(output, "predict", execution, quiet, earlier) as (journal, store, jobs, log):
         try:
             run = predict_folder(found, given, asked, output, journal, jobs, log, earlier)

@@ -107,8 +107,8 @@ def transfer(
             )
         _to_one(source, targets[0], output, asked, quiet)
         return
-    check_command(output, "match")
     found, key = _found(source, targets, output)
+    check_command(output, "match")
     asked = replace(asked, reference=key, notes=_noted(landmarks, source))
     sys.exit(run_match(found, asked, output, execution, quiet))
 

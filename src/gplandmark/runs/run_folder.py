@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gplandmark.errors import LandmarkFileError, SettingsError
+from gplandmark.errors import GplandmarkError, LandmarkFileError, SettingsError
 from gplandmark.io.files import read_regular, write_atomically
 from gplandmark.io.locks import Lock, holder_of
 from gplandmark.landmarks.record import software_versions
@@ -29,6 +29,7 @@ from gplandmark.runs.entry_checks import FOLDERS, check_result_name
 from gplandmark.runs.journal import Journal
 
 COMMAND = "command"  # file that names it
+LOG = "run.log"  # what each run did
 
 
 def output_paths(key: str, names: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -95,6 +96,8 @@ def has_homologous_landmarks(output: Path) -> bool:
 def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
     """Make the folder of results if need be, lock it for a command, and yield its journal.
 
+    After an error before the first result the folder is of no command, so that any may use it.
+
     Raises
     ------
     SettingsError
@@ -106,10 +109,21 @@ def open_run_folder(output: Path, command: str) -> Iterator[Journal]:
     try:
         remove_abandoned(output, inside=True)
         write_atomically({output / HIDDEN / COMMAND: command + "\n"})
-        with closing(Journal(output)) as journal:
+        with closing(Journal(output)) as journal, _freed_without_results(output, journal):
             yield journal
     finally:
         lock.release()
+
+
+@contextmanager
+def _freed_without_results(output: Path, journal: Journal) -> Iterator[None]:
+    """Forget which command an error ended, if the folder has nothing but traces of its run."""
+    try:
+        yield
+    except GplandmarkError:
+        if not journal.entries and {each.name for each in output.iterdir()} <= {HIDDEN, LOG}:
+            (output / HIDDEN / COMMAND).unlink(missing_ok=True)
+        raise
 
 
 def check_no_links(output: Path) -> None:
