@@ -477,6 +477,15 @@ def test_a_folder_holds_every_specimen(tmp_path_factory, collection):
         assert same_points(found[each.specimen], each)
 
 
+def test_a_readme_beside_landmark_files_is_none_of_them(tmp_path):
+    path, _ = write(three()[0], tmp_path / "a.csv")
+    (tmp_path / "readme.txt").write_text("Placed by me, in 2026.\n")
+    assert folder_files(tmp_path) == [path]
+    write(three()[0], tmp_path / "b.txt")
+    with pytest.raises(LandmarkFileError, match=r"several formats: .csv, .txt"):
+        folder_files(tmp_path)
+
+
 def test_folders_that_are_not_clear(tmp_path):
     with pytest.raises(LandmarkFileError, match="no landmark file"):
         read_files(folder_files(tmp_path))

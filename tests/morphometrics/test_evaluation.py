@@ -680,6 +680,9 @@ def test_what_match_did_not_write_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_collection(list(observers().values()), "expert.csv")
     refused("evaluate", ".", "expert.csv", words="is not what 'gplandmark match' wrote")
+    (tmp_path / ".gplandmark").mkdir()
+    (tmp_path / ".gplandmark" / "command").write_text("predict\n")
+    refused("evaluate", ".", "expert.csv", words="only folders of 'gplandmark match' can be")
 
 
 # --- real teeth

@@ -396,6 +396,8 @@ def test_a_fragment_is_the_reference_if_it_is_asked_for():
     carried = sample.carry(25 * truth[inside] @ TURN, 0, 1)
     errors = np.linalg.norm(carried.points - molar(0).at(PLACES)[inside], axis=1)
     assert errors.max() < 0.05 * np.sqrt(surface_area(molar(0).surface))
+    said = next(each for each in sample.remarks if "is a fragment" in each)
+    assert said.endswith("All landmarks lie on this part.")  # as they are placed on it
     assert match_sample(surfaces[:1]).reference == 0  # there is nothing else
 
 

@@ -20,7 +20,7 @@ from gplandmark import (
     write_collection,
 )
 from gplandmark.cli.main import cli
-from gplandmark.errors import GplandmarkError, LandmarkFileError
+from gplandmark.errors import GplandmarkError, GplandmarkWarning, LandmarkFileError
 from gplandmark.io.scans import read
 from gplandmark.runs.checked import set_checked
 from gplandmark.runs.matched import predict as folder_prediction
@@ -181,6 +181,14 @@ def test_suggestions_name_specimens_that_are_not_annotated(folder):
     assert set(alone.output.split()) < set(KEYS)
 
 
+def test_without_experts_nothing_is_predicted_and_it_is_said(folder, matched_molars, tmp_path):
+    out = begin(tmp_path / "out", matched_molars)
+    with pytest.warns(GplandmarkWarning, match="Nothing is predicted without annotated specimens"):
+        done = run("predict", folder / "scans", "-o", out)
+    assert done.exit_code == 0, done.output
+    assert "Annotate 3 specimens of 3" in done.output
+
+
 def test_the_same_command_again_computes_nothing_and_changes_nothing(folder):
     out = folder / "out"
     names = ("landmarks/site/m2.mrk.json", "collection/landmarks.csv", "report.html", "summary.csv")
@@ -282,6 +290,12 @@ def test_bad_experts_get_a_sentence_and_write_nothing(folder, matched_molars, tm
     assert "Every specimen needs the same" in refused(
         "predict", scans, tmp_path / "counts", "-o", out
     )
+    rows = (folder / "expert.csv").read_text().replace("\nm1,3,", "\nm1,tip,").splitlines()
+    named = [row.replace("m0,3,", "m0,tip,") for row in rows if not row.startswith("m1,4,")]
+    (tmp_path / "rows.csv").write_text("\n".join(named))
+    told = refused("predict", scans, tmp_path / "rows.csv", "-o", out)
+    assert "m0 has 5 landmarks and m1 has 4 (m1 has no 4)." in told
+    assert "a row with its name, and NA for its coordinates" in told
     assert not (out / "landmarks").exists()
     assert "with -o" in refused("predict", scans, folder / "expert.csv")
     assert "--suggest" in refused("predict", scans)

@@ -43,8 +43,14 @@ from gplandmark.morphometrics.evaluation.observers import landmarks_by_specimen
 from gplandmark.morphometrics.evaluation.transfer_errors import PAIRS as MOST
 from gplandmark.runs.joint_files import read_results
 from gplandmark.runs.matched.membership import open_sample
+from gplandmark.runs.run_folder import command_of
 
 UNMEASURED = "number 7 of one specimen is not number 7 of another, so errors cannot be measured."
+
+OF_PREDICT = (
+    "{} is what 'gplandmark predict' wrote, and only folders of 'gplandmark match' can be "
+    "evaluated. Its report.html has the errors of leaving each annotated specimen out."
+)
 
 
 @headed_command
@@ -98,6 +104,8 @@ def evaluate(
       gplandmark evaluate matched expert --groups genera.csv -o results
       gplandmark evaluate matched expert.csv --answers malpaca.csv --answers alpaca
     """
+    if command_of(matched) == "predict":
+        raise SettingsError(OF_PREDICT.format(matched))
     if real_path(observers) == real_path(matched):
         raise AnalysisError(
             "OBSERVERS is the match itself, which cannot measure its own errors. "

@@ -115,6 +115,8 @@ def predict(
         )
     if experts is not None and output is None:
         raise SettingsError("Name the folder for the results with -o.")
+    if experts is None and output is not None:
+        warn("Nothing is predicted without annotated specimens. Name their landmarks as EXPERTS.")
     count = suggestions if suggestions is not None else SUGGESTED
     asked = PredictRequest(
         rules, checked_extension(extension), least, on_surface, overwrite, not never_mirrored,

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Landmark files and folders of them, read by their extension."""
 
+import re
 import warnings
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from gplandmark.errors import GplandmarkWarning, LandmarkFileError
 from gplandmark.io.files import content_of, real_path
+from gplandmark.io.formatting import lines
 from gplandmark.io.homology import NOTE, with_mark
 from gplandmark.io.landmark_formats.formats import FORMATS, format_of
 from gplandmark.io.missing_codes import Codes, ReadFile, without_codes
@@ -14,6 +16,8 @@ from gplandmark.io.record_files import record_path, with_records
 from gplandmark.io.vertex_lists import NOT_BONE
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arguments import path_of
+
+SECTION = re.compile(r"\[\s*\w+\s*\]")  # of Morphologika; lists of numbers have none
 
 
 def read_landmarks(path: str | Path, *, missing: Codes = None) -> Landmarks:
@@ -97,6 +101,8 @@ def folder_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
         raise LandmarkFileError.of(folder, f"cannot be read ({error.strerror}).") from None
     if not paths:
         raise LandmarkFileError.of(folder, "has no landmark file in it.")
+    if len({_extension(path) for path in paths}) > 1:  # a text beside others may be a readme
+        paths = [path for path in paths if _extension(path) != ".txt" or has_sections(path)]
     extensions = sorted({_extension(path) for path in paths})
     if len(extensions) > 1:
         raise LandmarkFileError.of(
@@ -106,6 +112,11 @@ def folder_files(folder: Path, without: Collection[Path] = ()) -> list[Path]:
             f"gplandmark convert {folder}/*{extensions[0]} all.csv",
         )
     return paths
+
+
+def has_sections(path: Path) -> bool:
+    """Whether a text has sections, as [names], and may be of Morphologika."""
+    return any(SECTION.match(line.strip()) for line in lines(content_of(path)))
 
 
 def _extension(path: Path) -> str:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Starting landmarks: those that a person has placed already, and that come first."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from gplandmark.errors import LandmarkFileError, warn
-from gplandmark.io.files import content_of
-from gplandmark.io.formatting import abbreviated, lines
-from gplandmark.io.landmark_files import read_landmarks, stated_specimen
+from gplandmark.io.formatting import abbreviated
+from gplandmark.io.landmark_files import has_sections, read_landmarks, stated_specimen
 from gplandmark.io.landmark_formats.formats import FORMATS, format_of
 from gplandmark.io.scans import is_mesh
 from gplandmark.io.scans.names import NAMELESS
@@ -22,8 +20,6 @@ from gplandmark.landmarks.on_surface import FARTHEST
 from gplandmark.mesh import surface_area
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arrays import IndexArray
-
-SECTION = re.compile(r"\[\s*\w+\s*\]")  # of Morphologika; lists of numbers have none
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +125,7 @@ def _is_landmark_file(path: Path) -> bool:
     """Distinguish landmark files from lists of vertex numbers; .txt may be either."""
     name = path.name.lower()
     if name.endswith(".txt") and path.is_file():
-        return any(SECTION.match(line.strip()) for line in lines(content_of(path)))
+        return has_sections(path)
     return name.endswith(tuple(FORMATS))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gplandmark.errors import AnalysisError, warn
-from gplandmark.io.formatting import listed
+from gplandmark.io.formatting import abbreviated, are_numbers, listed
 from gplandmark.landmarks import Landmarks
 from gplandmark.numerics.arrays import BoolArray, FloatArray
 
@@ -106,8 +106,9 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
     if len(landmarks) != len(first):
         raise AnalysisError(
             f"{first.specimen} has {len(first)} landmarks and {landmarks.specimen} has "
-            f"{len(landmarks)}. Every specimen needs the same ones; write an absent one as missing "
-            "(NA)." + (" " + RESAMPLE if landmarks.curves or first.curves else "")
+            f"{len(landmarks)}{_lacking(landmarks, first)}. Every specimen needs the same ones; "
+            "write an absent one as missing: a row with its name, and NA for its coordinates."
+            + (" " + RESAMPLE if landmarks.curves or first.curves else "")
         )
     if landmarks.labels == first.labels:
         return landmarks.points
@@ -125,6 +126,15 @@ def _ordered(landmarks: Landmarks, first: Landmarks) -> FloatArray:
     warn(f"{landmarks.specimen}: landmarks are put into the order of {first.specimen}, by name.")
     where = {label: at for at, label in enumerate(landmarks.labels)}
     return landmarks.points[[where[label] for label in first.labels]]
+
+
+def _lacking(one: Landmarks, other: Landmarks) -> str:
+    """Names that one of two specimens lacks, in parentheses; empty where numbers are the names."""
+    if are_numbers(one.labels) or are_numbers(other.labels):
+        return ""
+    less, more = sorted((one, other), key=len)
+    gone = [label for label in more.labels if label not in less.labels]
+    return f" ({less.specimen} has no {abbreviated(gone)})" if gone else ""
 
 
 def check_spread(given: Configurations) -> None:

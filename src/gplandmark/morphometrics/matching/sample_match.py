@@ -233,7 +233,7 @@ class SampleMatch:
             )
             if part.is_fragment:
                 other = remark_on_units(whole, part) if self.same_scale else ""
-                found.append(other or remark_on_fragment(part))
+                found.append(other or remark_on_fragment(part, lacks=number != self.reference))
         return found
 
     def remark_on_pieces(self, number: int) -> tuple[str, ...]:

@@ -197,11 +197,12 @@ def fit_both_ways(job: tuple[Levels, Levels, Pose]) -> tuple[Deformation, Deform
     return fit_deformation(source, target, pose), fit_deformation(target, source, pose.inverse())
 
 
-def remark_on_fragment(fragment: SampledSurface) -> str:
-    """What is said of a fragment."""
+def remark_on_fragment(fragment: SampledSurface, *, lacks: bool = True) -> str:
+    """What is said of a fragment that `lacks` landmarks, or of one that has all, the reference."""
     return (
         f"{fragment.name} is a fragment: it has about {100 * fragment.share:.0f} % of the surface "
-        "of a whole specimen. Landmarks on the rest are missing."
+        "of a whole specimen. "
+        + ("Landmarks on the rest are missing." if lacks else "All landmarks lie on this part.")
     )
 
 
