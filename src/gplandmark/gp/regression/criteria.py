@@ -9,6 +9,8 @@ import scipy
 
 from gplandmark.numerics.arrays import FloatArray
 
+ENOUGH = 1e-12  # noise, as a fraction of the trace, above which no covariance is singular
+
 
 @dataclass(frozen=True)
 class Score:
@@ -20,12 +22,25 @@ class Score:
 
 
 def scored(among: FloatArray, values: FloatArray, noise: float, criterion: str) -> Score | None:
-    """Score of a covariance (m, m) without noise; None if it is not positive definite with it."""
+    """Score of a covariance (m, m) without noise; None if it is not positive definite with it.
+
+    Nor if it is so nearly singular that its factor is rounding.
+    """
     covariance = among + noise * np.eye(len(values))
     factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
-    if failed or not np.isfinite(factor).all():
+    if failed or not np.isfinite(factor).all() or _is_singular(covariance, factor, noise):
         return None
     return CRITERIA[criterion](factor, values)
+
+
+def _is_singular(covariance: FloatArray, factor: FloatArray, noise: float) -> bool:
+    """Whether the condition of the correlations, which depends on no unit, is beyond rounding."""
+    if noise > ENOUGH * np.trace(covariance):  # the smallest eigenvalue is at least the noise
+        return False
+    deviations = np.sqrt(np.diag(covariance))
+    norm = float((np.abs(covariance) / deviations / deviations[:, None]).sum(axis=1).max())
+    condition, _ = scipy.linalg.lapack.dpocon(factor / deviations[:, None], norm, uplo="L")
+    return bool(condition < np.finfo(float).eps)
 
 
 def _inverse(factor: FloatArray) -> FloatArray:

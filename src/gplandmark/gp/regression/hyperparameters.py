@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Parameters of a kernel, noise and scale from observed values."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import scipy
 
-from gplandmark.errors import KernelError, SettingsError
+from gplandmark.errors import KernelError, SettingsError, warn
 from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import Kernel, kernel_of
-from gplandmark.gp.kernels.supplied import unchecked_kernel
-from gplandmark.gp.regression.criteria import CRITERIA, Score, scored
+from gplandmark.gp.regression.criteria import CRITERIA
+from gplandmark.gp.regression.parameter_search import ParameterSearch
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, function, real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -20,13 +19,8 @@ from gplandmark.numerics.representation import short_repr
 
 Criterion: TypeAlias = Literal["likelihood", "leave-one-out"]
 
-STARTS = (1.0, 0.01, 0.1, 10.0, 100.0)  # factors of the first guess that are tried
-NOISES = (1e-2, 1e-5, 1.0)  # of the mean variance, tried with each of them
-WIDEST = np.log(1e6)  # how far a parameter may move from its guess, as a logarithm
-QUIETEST, LOUDEST = np.log(1e-10), np.log(1e3)  # noise relative to the mean variance
 FEWEST = 3
-WORST = 1e25  # loss of parameters that make no covariance
-STEP = 1e-7  # of a logarithm, for differences of entries
+ROUNDING = 1e-12  # values that differ relatively less are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +61,15 @@ def fit_kernel(
         likelihood      log p(Y),                        Y normal with covariance s^2 C
         leave-one-out   sum_i log p(Y_i | all others),   by Y_i - [C^-1 Y]_i / [C^-1]_ii
 
-    They are maximised over the logarithms of the parameters, from the best of some multiples of the
-    guess. With G the derivative of the criterion by the entries of C, which has a formula, its
-    gradient is sum_ij G_ij dC_ij, where the derivatives of the kernel's entries are differences.
+    They are maximised over the logarithms of the parameters. Multiples of the guess are tried, and
+    up to three of them refined. A parameter stays between a millionth and a million times its
+    guess, and a noise that is chosen between 1e-10 and 1000 times the mean variance of the first
+    kernel at the landmarks. Parameters that the family refuses with a SettingsError, as out of
+    their range, are passed over. So are covariances that are singular up to rounding.
+
+    With G the derivative of the criterion by the entries of C, which has a formula, its gradient
+    is sum_ij G_ij dC_ij, where the derivatives of the kernel's entries are differences. Beside
+    singular covariances, where these are rounding, the search goes on without a gradient.
 
     Parameters
     ----------
@@ -83,9 +83,15 @@ def fit_kernel(
     Raises
     ------
     SettingsError
-        A guess is not positive, the criterion is unknown, or values are wrong in number.
+        A guess is not positive, the criterion is unknown, or values are wrong in number or all
+        equal.
     KernelError
         No parameters near the guess make a covariance.
+
+    Warns
+    -----
+    GplandmarkWarning
+        The values do not determine a parameter, as pure noise does not.
     """
     observed = finite_numbers(values, "The observed values")
     guess = _checked_start(start)
@@ -101,91 +107,41 @@ def fit_kernel(
     given = None if noise is None else real_number(noise, "The noise")
     if given is not None and not 0 <= given < np.inf:
         raise SettingsError(f"The noise is a variance and cannot be negative, got {given}.")
+    _check_varied(observed)
     noise_unit = float(first.diagonal()[indices].mean())
-    search = _Search(family, tuple(start), indices, observed, given, noise_unit, criterion)
-    begin = max(_beginnings(guess, given), key=search.height)
-    bounds = [(each - WIDEST, each + WIDEST) for each in guess]
-    bounds += [(QUIETEST, LOUDEST)] if given is None else []
-    best = scipy.optimize.minimize(search.loss, begin, jac=True, method="L-BFGS-B", bounds=bounds)
-    score = search.score(best.x)
-    if score is None:
+    search = ParameterSearch(family, guess, indices, observed, given, noise_unit, criterion)
+    search.run()
+    if search.best is None or search.score is None:
         raise KernelError("No parameters near the guess make a covariance. Try another guess.")
-    chosen = search.named(best.x)
+    found, score = search.best, search.score
+    if undetermined := list(search.undetermined()):
+        warn(_hardly_determined(undetermined))
+    chosen = search.named(found)
     return FittedKernel(
-        kernel_of(family(**chosen)), chosen, search.noise(best.x), score.scale, score.value
+        kernel_of(family(**chosen)), chosen, search.noise(found), score.scale, score.value
     )
 
 
-@dataclass(frozen=True)
-class _Search:
-    """The criterion as a function of the logarithms of parameters, the noise last if unknown."""
-
-    family: Callable[..., Any]
-    names: tuple[str, ...]
-    indices: IndexArray
-    values: FloatArray
-    given_noise: float | None
-    noise_unit: float
-    criterion: str
-
-    def named(self, logarithms: FloatArray) -> dict[str, float]:
-        """Parameters of the family."""
-        numbers = np.exp(logarithms[: len(self.names)]).tolist()
-        return dict(zip(self.names, numbers, strict=True))
-
-    def noise(self, logarithms: FloatArray) -> float:
-        """Variance of the error of an observation."""
-        if self.given_noise is not None:
-            return self.given_noise
-        return self.noise_unit * float(np.exp(logarithms[-1]))
-
-    def covariance(self, logarithms: FloatArray) -> FloatArray:
-        """K(X, X), shape (m, m)."""
-        kernel = unchecked_kernel(self.family(**self.named(logarithms)))
-        if hasattr(kernel, "block"):
-            return kernel.block(self.indices, self.indices)
-        return kernel.columns(self.indices)[self.indices]  # the least that a kernel must have
-
-    def score(self, logarithms: FloatArray, among: FloatArray | None = None) -> Score | None:
-        """Score of some parameters; None if they make no covariance."""
-        among = self.covariance(logarithms) if among is None else among
-        return scored(among, self.values, self.noise(logarithms), self.criterion)
-
-    def height(self, logarithms: FloatArray) -> float:
-        """The criterion alone."""
-        score = self.score(logarithms)
-        return -np.inf if score is None else score.value
-
-    def loss(self, logarithms: FloatArray) -> tuple[float, FloatArray]:
-        """The negative criterion and its gradient."""
-        among = self.covariance(logarithms)
-        score = self.score(logarithms, among)
-        gradient = np.zeros(len(logarithms))
-        if score is None:
-            return WORST, gradient
-        slope = score.slope()
-        for k in range(len(self.names)):
-            beside = logarithms + STEP * (np.arange(len(logarithms)) == k)
-            gradient[k] = np.vdot(slope, self.covariance(beside) - among) / STEP
-        if self.given_noise is None:
-            gradient[-1] = self.noise(logarithms) * np.trace(slope)
-        return -score.value, -gradient
+def _check_varied(values: FloatArray) -> None:
+    if np.ptp(values) <= ROUNDING * np.abs(values).max():
+        raise SettingsError(
+            "The observed values are all equal: nothing in them tells the parameters. "
+            "Give values that differ, minus their mean."
+        )
 
 
-def _beginnings(guess: FloatArray, noise: float | None) -> Iterator[FloatArray]:
-    """Where a search may begin: multiples of the guess, each with several noises."""
-    for factor in STARTS:
-        moved = guess + np.log(factor)
-        if noise is not None:
-            yield moved
-        else:
-            yield from (np.append(moved, np.log(each)) for each in NOISES)
+def _hardly_determined(names: list[str]) -> str:
+    return (
+        f"The values hardly determine {' and '.join(names)}: the search ended at its border, or "
+        "ten times more or less explains them about as well. They may be noise; give more values, "
+        "or another guess."
+    )
 
 
-def _checked_start(start: Mapping[str, float]) -> FloatArray:
+def _checked_start(start: Mapping[str, float]) -> dict[str, float]:
     if not isinstance(start, Mapping) or not start:
         raise SettingsError("Give a first guess of every parameter by its name, e.g. {'eps': 0.1}.")
     numbers = [real_number(each, f"The guess of {name}") for name, each in start.items()]
     if not all(0 < each < np.inf for each in numbers):
         raise SettingsError(f"The guess of every parameter must be positive, got {dict(start)}.")
-    return np.log(numbers)
+    return dict(zip(start, numbers, strict=True))
