@@ -397,3 +397,25 @@ def test_reconstruction_refuses_counts_beyond_the_landmarks(molar):
         reconstruct(molar, kernel, [1, 2, 3], [4])
     with pytest.raises(SettingsError, match="over 60 points, but molar-1 has 700 vertices"):
         reconstruct(molar, KERNEL, [1, 2, 3])
+
+
+def indefinite():
+    """No covariance, in a place that the sample of `as_kernel` does not see."""
+    matrix = np.eye(500)
+    matrix[101, 102] = matrix[102, 101] = 1.5
+    return matrix
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda kernel: krige(kernel, [101], [1.0]),
+        lambda kernel: krige(kernel, [101], [1.0], noise=0.1),
+        lambda kernel: posterior_covariance(kernel, [101], [102, 5]),
+        lambda kernel: posterior_samples(kernel, [101], [1.0], [102, 5]),
+        lambda kernel: posterior_samples(kernel, [5], [1.0], [101, 102]),
+    ],
+)
+def test_a_kernel_that_is_no_covariance_is_refused(use):
+    with pytest.raises(KernelError, match=r"not positive semidefinite: .* -(1.25|1.04545|0.5)"):
+        use(indefinite())

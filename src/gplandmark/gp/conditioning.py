@@ -57,10 +57,12 @@ def variance_given(diagonal: FloatArray, rows: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(diagonal - np.einsum("ij,ij->j", rows, rows), 0.0))
 
 
-def check_positive(left: FloatArray, points: IndexArray, initial: float, count: int) -> None:
+def check_positive(
+    left: FloatArray, points: IndexArray, initial: float, count: int, dip: float = DIP
+) -> None:
     """Refuse a kernel whose variances (k,) at some points (k,) fell clearly below 0."""
     lowest = int(left.argmin())
-    if not left[lowest] >= -DIP * initial:  # also when it is not a number
+    if not left[lowest] >= -dip * initial:  # also when it is not a number
         raise KernelError(
             f"The kernel is not positive semidefinite: after {count} landmarks the "
             f"variance of point {points[lowest]} would be {left[lowest]:g}."
@@ -190,7 +192,8 @@ def whiten(
     SettingsError
         There is no landmark, or one that does not exist.
     KernelError
-        Without noise, a landmark is repeated or determined by those before it.
+        Without noise, a landmark is repeated or determined by those before it. Or the kernel is
+        not positive semidefinite.
     """
     kernel = kernel_of(kernel)
     indices = checked_landmarks(landmarks, kernel.size, least=1)
@@ -199,7 +202,10 @@ def whiten(
     diagonal = kernel.diagonal()
     factor = _cholesky(covariance, indices, refusal_floor(kernel) * float(diagonal.max()))
     rows = scipy.linalg.solve_triangular(factor, columns, lower=True, overwrite_b=True)
-    return Whitened(factor, rows, variance_given(diagonal, rows))
+    left = diagonal - np.einsum("ij,ij->j", rows, rows)
+    dip = max(DIP, skipping_floor(kernel))
+    check_positive(left, np.arange(kernel.size), float(diagonal.max()), len(indices), dip)
+    return Whitened(factor, rows, np.maximum(left, 0.0))  # rounding may dip below 0
 
 
 def checked_landmarks(

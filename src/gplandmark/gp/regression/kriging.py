@@ -78,7 +78,8 @@ def krige(
         A landmark does not exist, values or mean are wrong in number or not finite, or the
         noise is negative.
     KernelError
-        Without noise, a landmark is repeated or determined by those before it.
+        Without noise, a landmark is repeated or determined by those before it. Or the kernel is
+        not positive semidefinite.
     """
     kernel = kernel_of(kernel)
     indices = checked_landmarks(landmarks, kernel.size)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gplandmark.errors import KernelError, SettingsError
-from gplandmark.gp.conditioning import checked_landmarks, whiten
+from gplandmark.gp.conditioning import DIP, checked_landmarks, whiten
 from gplandmark.gp.kernels import Kernel, kernel_of, positions
 from gplandmark.gp.kernels.foreign import FunctionKernel
 from gplandmark.gp.regression.kriging import Prediction, checked_noise, krige
@@ -76,6 +76,11 @@ def posterior_samples(
         raise SettingsError("Samples are of one quantity: give values of shape (m,).")
     covariance = posterior_covariance(kernel, landmarks, points, noise=noise)
     variances, axes = np.linalg.eigh(covariance)
+    if not variances[0] >= -DIP * len(points) * float(kernel.diagonal().max()):
+        raise KernelError(
+            "The kernel is not positive semidefinite: given the observations, the covariance of "
+            f"the points has the eigenvalue {variances[0]:g}."
+        )
     root = axes * np.sqrt(np.maximum(variances, 0.0))  # rounding may dip below 0
     normal = np.random.default_rng(seed).standard_normal((count, len(points)))
     return np.asarray(expected[points] + normal @ root.T)
