@@ -149,6 +149,152 @@ def test_a_kernel_of_zeros_is_refused_and_one_of_a_single_point_is_taken(use):
     USES[use](np.array([[2.0]]))
 
 
+def fails_late(indices):
+    return MATRIX[:, indices] if 7 not in indices else fails()
+
+
+USES_OF_A_POINT = {
+    "select": lambda kernel: gplandmark.select(kernel, 30),
+    "start": lambda kernel: gplandmark.select(kernel, 2, start=[7]),
+    "design": lambda kernel: gplandmark.Design(kernel, [7]),
+    "krige": lambda kernel: gplandmark.krige(kernel, [7], [1.0]),
+    "learn": lambda kernel: gplandmark.learn(kernel, float, tolerance=1e-9),
+    "covariance": lambda kernel: gplandmark.posterior_covariance(kernel, [3], [7]),
+}
+
+
+@pytest.mark.parametrize("use", USES_OF_A_POINT)
+def test_a_kernel_of_the_users_that_fails_later_is_named(use):
+    with pytest.raises(gplandmark.KernelError, match=r"ZeroDivisionError .* division by zero\.$"):
+        USES_OF_A_POINT[use](Own(columns=fails_late))
+
+
+def test_what_a_kernel_of_the_users_offers_is_used():
+    kernel = Own()
+    kernel.noise_floor = 0.5
+    kernel.block = fails
+    assert len(gplandmark.select(kernel).indices) < 30
+    known = gplandmark.gp.kernels.kernel_of(kernel)
+    refused(known.block, [0], [1])
+    assert not hasattr(known, "between")
+    assert not hasattr(known, "anything_else")
+    del kernel.block
+    np.testing.assert_array_equal(known.block(np.arange(3), np.arange(2)), MATRIX[:3, :2])
+
+
+def rounded_sphere():
+    points = RANDOM.standard_normal((3000, 3))
+    return np.round(points / np.linalg.norm(points, axis=1)[:, None])
+
+
+@pytest.mark.parametrize("points", [rounded_sphere(), RANDOM.random((100, 3)) > 0.5])
+def test_many_points_in_the_same_place_have_no_curvature(points):
+    with pytest.raises(gplandmark.ScanError, match="points in the same place"):
+        place(points, 5)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-100, 1e100, 1e200, 1e308])
+@pytest.mark.parametrize("with_triangles", [False, True])
+def test_units_beyond_what_can_be_computed_with_are_refused(unit, with_triangles):
+    points = (POINTS - 0.5) * unit
+    with pytest.raises(gplandmark.ScanError, match=r"extends over .*another unit"):
+        place((points, TRIANGLES) if with_triangles else points, 3)
+
+
+class Tensor:
+    """What PyTorch does with a tensor that needs gradients."""
+
+    shape = (5, 3)
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def __len__(self):
+        return 5
+
+
+class Detachable(Tensor):
+    def detach(self):
+        return SimpleNamespace(cpu=lambda: POINTS)
+
+
+def linear(some, others):
+    return some @ others.T
+
+
+def test_points_and_answers_that_are_no_arrays_are_refused():
+    refused(gplandmark.as_kernel, (linear, Tensor()))
+    refused(gplandmark.as_kernel, (lambda some, others: Tensor(), POINTS))
+    refused(lambda: gplandmark.learn(MATRIX, lambda _: Tensor(), tolerance=0.1))
+    assert gplandmark.as_kernel((linear, Detachable())).size == 50
+
+
+@pytest.mark.parametrize("kind", ["MaternKernel", "SquaredExponentialKernel"])
+@pytest.mark.parametrize(
+    "points",
+    [POINTS * np.nan, POINTS + 1j, POINTS[:0], POINTS[:, 0], POINTS[None], "abc", None, Tensor()],
+)
+def test_points_of_a_kernel_in_space_are_checked_once(kind, points):
+    refused(getattr(gplandmark.gp.kernels, kind), points, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["MaternKernel", "SquaredExponentialKernel"])
+def test_lists_and_single_precision_are_welcome_as_points(kind):
+    make = getattr(gplandmark.gp.kernels, kind)
+    expected = gplandmark.select(make(POINTS, 1.0), 5).indices.tolist()
+    for points in (POINTS.tolist(), POINTS.astype(np.float32)):
+        assert gplandmark.select(make(points, 1.0), 5).indices.tolist() == expected
+    assert make(POINTS, 1.0).points is POINTS
+
+
+class UsersError(Exception):
+    """Not one that we know."""
+
+
+def family_that_fails(length):
+    raise UsersError("the\nlab is closed.")
+
+
+def family_that_fails_later(length):
+    return gplandmark.gp.kernels.MaternKernel(POINTS, length) if length == 1 else fails()
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [
+        (family_that_fails, r"The family raised UsersError for length=1: the lab is closed\.$"),
+        (family_that_fails_later, "The family raised ZeroDivisionError for length="),
+        (lambda length: (fails, POINTS), "The kernel raised ZeroDivisionError"),
+    ],
+)
+def test_a_family_that_fails_is_named(family, words):
+    with pytest.raises(gplandmark.KernelError, match=words):
+        gplandmark.fit_kernel(family, np.arange(9), np.arange(9.0), start={"length": 1.0})
+
+
+def test_an_error_without_a_text_ends_with_one_full_stop():
+    with pytest.raises(gplandmark.KernelError, match=r"asked for\.$"):
+        gplandmark.as_kernel((lambda some, others: _nothing(), POINTS))
+
+
+def _nothing():
+    raise AssertionError
+
+
+def test_a_compiled_family_is_called_without_asking_what_it_takes():
+    class Compiled:
+        @property
+        def __signature__(self):
+            raise ValueError("no signature found")
+
+        def __call__(self, length):
+            return gplandmark.gp.kernels.MaternKernel(POINTS, length)
+
+    values = np.sin(4 * POINTS).sum(axis=1)
+    found = gplandmark.fit_kernel(Compiled(), np.arange(50), values, start={"length": 1.0})
+    assert found.parameters["length"] > 0
+
+
 def test_an_error_of_the_user_is_named_and_kept():
     with pytest.raises(gplandmark.KernelError, match="ZeroDivisionError") as caught:
         gplandmark.select((fails, POINTS), 3)

@@ -107,6 +107,37 @@ def test_a_landmark_that_is_not_there(which, placed):
         placed[which]
 
 
+@pytest.mark.parametrize("mask", [[True] * 3, np.ones(7, dtype=bool), np.ones((6, 1), dtype=bool)])
+def test_a_mask_of_another_length_is_refused(mask, placed):
+    with pytest.raises(SettingsError, match="mask of 6 booleans"):
+        placed[mask]
+
+
+def test_a_point_or_a_label_may_be_among_the_landmarks(placed):
+    assert placed[0] in placed
+    assert placed.points[3].tolist() in placed
+    assert "3" in placed
+    for other in ("apex", placed[0] + 1, [1.0, 2.0], None, 3, [[1], [2, 3]]):
+        assert other not in placed
+
+
+def test_arithmetic_is_that_of_the_points(placed):
+    points, row = placed.points, [1.0, 2.0, 3.0]
+    np.testing.assert_array_equal(placed * 2, points * 2)
+    np.testing.assert_array_equal(2 * placed, points * 2)
+    np.testing.assert_array_equal(placed / 2, points / 2)
+    np.testing.assert_array_equal(-placed, -points)
+    np.testing.assert_array_equal(placed + row, points + row)
+    np.testing.assert_array_equal(row + placed, points + row)
+    np.testing.assert_array_equal(placed - placed, 0 * points)
+    np.testing.assert_array_equal(row - placed, row - points)
+    np.testing.assert_array_equal(np.ones(3) - placed, 1 - points)
+    np.testing.assert_array_equal(placed @ np.eye(3), points)
+    assert placed.shape == points.shape == np.shape(placed)
+    assert placed == placed
+    assert len({placed}) == 1
+
+
 def test_landmarks_become_tables(placed):
     columns = placed.columns()
     assert {len(each) for each in columns.values()} == {6}

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gplandmark.errors import GplandmarkWarning, SettingsError, warn
+from gplandmark.errors import GplandmarkWarning, ScanError, SettingsError, warn
 from gplandmark.gp.kernels import Kernel, bandwidth, curvature_weight
 from gplandmark.landmarks.presets import AuthorsSettings, MethodSettings
 from gplandmark.landmarks.settings import KERNELS, Settings
@@ -27,6 +27,7 @@ from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import numbers
 from gplandmark.numerics.arrays import FloatArray
 
+SMALLEST, LARGEST = 1e-30, 1e30  # extents of a surface
 MOST_EIGENPAIRS = 1000  # unless more are asked for
 
 Key: TypeAlias = tuple[str, float | None, int | None]
@@ -44,6 +45,7 @@ def covariance(
     settings = Settings() if settings is None else settings
     check_method(settings)
     surface = as_surface(surface)
+    _check_extent(surface)
     weight = weight_per_vertex(surface, weight)
     if isinstance(settings, AuthorsSettings):
         return settings.covariance(surface, weight)
@@ -58,6 +60,17 @@ def covariance(
     eigenpairs = partial(_eigenpairs, surface, settings)
     inputs = KernelInputs(surface, eps, weighted, eigenpairs)
     return KERNELS[settings.kernel].build(inputs, settings)
+
+
+def _check_extent(surface: Surface) -> None:
+    """Refuse a surface whose areas and curvatures would be 0 or infinite; one place has no size."""
+    extent = float(surface.points.max()) - float(surface.points.min())
+    if extent and not SMALLEST <= extent <= LARGEST:
+        raise ScanError.of(
+            surface.name,
+            f"extends over {extent:.2g}, too {'little' if extent < 1 else 'much'} to compute with. "
+            "Use another unit of length, such as the millimetre.",
+        )
 
 
 def check_method(settings: MethodSettings) -> None:

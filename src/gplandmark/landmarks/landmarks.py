@@ -9,6 +9,7 @@ import numpy as np
 
 from gplandmark.errors import LandmarkFileError, SettingsError
 from gplandmark.gp.selection import Selection
+from gplandmark.landmarks.arithmetic import PointArithmetic
 from gplandmark.landmarks.between_vertices import SurfacePoint
 from gplandmark.landmarks.classes import LandmarkClass
 from gplandmark.landmarks.conversions import Conversions
@@ -16,7 +17,7 @@ from gplandmark.landmarks.curves import Curve, shifted
 from gplandmark.landmarks.record import Record
 from gplandmark.mesh.surface import Surface
 from gplandmark.numerics import array_types as npt
-from gplandmark.numerics.arguments import numbers, vertex_list, whole_number
+from gplandmark.numerics.arguments import mask, numbers, vertex_list, whole_number
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray, number_outside
 
 UNKNOWN_VERTEX = -1
@@ -25,7 +26,7 @@ SYSTEMS = ("LPS", "RAS")
 
 
 @dataclass(frozen=True, eq=False)
-class Landmarks(Conversions):
+class Landmarks(Conversions, PointArithmetic):
     """Landmarks of one specimen, in the order in which they were placed.
 
     The first k of them are what asking for k would have given.
@@ -116,6 +117,11 @@ class Landmarks(Conversions):
     def __len__(self) -> int:
         return len(self.points)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of points, (m, d)."""
+        return self.points.shape
+
     def __array__(
         self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
     ) -> npt.NDArray[Any]:
@@ -161,7 +167,19 @@ class Landmarks(Conversions):
             place = whole_number(which, "The position of a landmark")
             (point,) = self.chosen([place + len(self) if place < 0 else place]).points
             return point
-        return self.chosen(np.flatnonzero(chosen) if chosen.dtype == bool else which)
+        if chosen.dtype == bool:
+            which = np.flatnonzero(mask(chosen, len(self), "The choice of landmarks"))
+        return self.chosen(which)
+
+    def __contains__(self, which: Any) -> bool:
+        """Whether there is a landmark of this label, or exactly at this point (d,)."""
+        if isinstance(which, str):
+            return which in self.labels
+        try:
+            point = np.asarray(which, dtype=np.float64)
+        except Exception:  # no point
+            return False
+        return point.shape == self.shape[1:] and bool((self.points == point).all(axis=1).any())
 
     def __iter__(self) -> Iterator[FloatArray]:
         """Iterate over the points (d,)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A line that describes an object with large arrays."""
+"""A line that describes an object with large arrays, or the reason of an error."""
 
 from dataclasses import fields, is_dataclass
 from reprlib import repr as shortened
@@ -15,6 +15,12 @@ def short_repr(thing: Any) -> str:
     """
     shown = [f"{each.name}={_short(getattr(thing, each.name))}" for each in fields(thing)]
     return f"{type(thing).__name__}({', '.join(shown)})"
+
+
+def with_reason(statement: str, reason: BaseException) -> str:
+    """A sentence that ends with what an exception of somebody else's says, if anything."""
+    text = " ".join(str(reason).split()).rstrip(".")
+    return f"{statement}: {text}." if text else f"{statement}."
 
 
 def _short(value: Any) -> str:

@@ -7,6 +7,7 @@ Import them from here. Everything downstream uses only what `Kernel` asks for.
 
 from gplandmark.gp.kernels.field_kernel import FieldKernel
 from gplandmark.gp.kernels.graph import GraphKernel
+from gplandmark.gp.kernels.matrices import MatrixKernel, SparseKernel
 from gplandmark.gp.kernels.protocol import (
     Kernel,
     PartKernel,
@@ -24,7 +25,7 @@ from gplandmark.gp.kernels.spectral import (
     spectral_matern_kernel,
 )
 from gplandmark.gp.kernels.stationary import MaternKernel, SquaredExponentialKernel
-from gplandmark.gp.kernels.supplied import MatrixKernel, SparseKernel, as_kernel, kernel_of
+from gplandmark.gp.kernels.supplied import as_kernel, kernel_of
 from gplandmark.gp.kernels.weight import DEFAULT_FRACTION, bandwidth, curvature_weight
 
 __all__ = [

@@ -6,6 +6,7 @@ Nothing is imported for them: what counts are the attributes of the object.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from gplandmark.errors import GplandmarkError, KernelError
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.representation import short_repr
+from gplandmark.numerics.representation import short_repr, with_reason
 
+OFFERED = ("between", "noise_floor", "engine", "columns_together", "points")
 CHUNK = 256  # columns of an operator at a time
 
 
@@ -94,6 +96,41 @@ class FunctionKernel:
         return as_numpy(answered(self.function, points, others), (len(points), len(others)))
 
 
+@dataclass(frozen=True, eq=False)
+class GuardedKernel:
+    """A kernel that is not ours, used as it is: what it raises becomes one sentence."""
+
+    source: Any
+
+    __repr__ = short_repr
+
+    @property
+    def size(self) -> int:
+        """Number of points n."""
+        return whole_number(self.source.size, "The kernel's size", KernelError)
+
+    def diagonal(self) -> FloatArray:
+        """Variance of every point, shape (n,)."""
+        return np.asarray(answered(self.source.diagonal))
+
+    def columns(self, indices: IndexArray) -> FloatArray:
+        """Covariance of every point with those of the given indices, shape (n, m)."""
+        return np.asarray(answered(self.source.columns, indices))
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
+        if not hasattr(self.source, "block"):
+            return self.columns(columns)[rows]
+        return np.asarray(answered(self.source.block, rows, columns))
+
+    def __getattr__(self, name: str) -> Any:
+        """What some kernels offer in addition: see `gplandmark.gp.kernels.Kernel`."""
+        if name not in OFFERED:
+            raise AttributeError(name)
+        found = getattr(self.source, name)
+        return partial(answered, found) if callable(found) else found
+
+
 def operator_kernel(thing: Any) -> OperatorKernel:
     """Kernel of a linear operator of SciPy, or of linear_operator."""
     shape = tuple(thing.shape)
@@ -120,7 +157,10 @@ def function_kernel(function: Any, points: Any) -> FunctionKernel:
     KernelError
         It is no covariance function, or the points are no array.
     """
-    array = np.asarray(points)
+    try:
+        array = _plain(points)
+    except Exception:  # arrays of other libraries raise what they like
+        array = np.array(None)
     if array.ndim == 0 or len(array) == 0 or array.dtype.kind not in "biuf":
         raise KernelError("The points of a kernel must be an array of numbers, one row per point.")
     if hasattr(function, "K") and hasattr(function, "init_params"):  # GeometricKernels
@@ -149,16 +189,18 @@ def answered(function: Callable[..., Any], *arguments: Any) -> Any:
     except GplandmarkError:
         raise
     except Exception as reason:
-        raise KernelError(
-            f"The kernel raised {type(reason).__name__} when its entries were asked for: {reason}."
-        ) from reason
+        what = f"The kernel raised {type(reason).__name__} when its entries were asked for"
+        raise KernelError(with_reason(what, reason)) from reason
+
+
+def _plain(array: Any) -> Any:
+    """An array of NumPy, also from a tensor that needs gradients."""
+    return np.asarray(array.detach().cpu() if hasattr(array, "detach") else array)
 
 
 def as_numpy(answer: Any, shape: tuple[int, ...]) -> FloatArray:
     """Finite numbers of this shape, also from a tensor that needs gradients."""
-    if hasattr(answer, "detach"):
-        answer = answered(lambda: answer.detach().cpu().numpy())
-    array = numbers(answer, "The kernel's entries", KernelError)
+    array = numbers(answered(_plain, answer), "The kernel's entries", KernelError)
     if array.shape != shape:
         raise KernelError(
             f"The kernel's entries should have shape {shape}, but have shape {array.shape}."

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels.weight import check_bandwidth
-from gplandmark.numerics.arguments import real_number
+from gplandmark.numerics import array_types as npt
+from gplandmark.numerics.arguments import finite_numbers, real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
 
@@ -65,6 +66,7 @@ class SquaredExponentialKernel(StationaryKernel):
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "points", checked_points(self.points))
         check_bandwidth(self.eps)
 
     def between(self, points: FloatArray, others: FloatArray) -> FloatArray:
@@ -95,6 +97,7 @@ class MaternKernel(StationaryKernel):
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "points", checked_points(self.points))
         check_bandwidth(self.eps)
         check_smoothness(self.smoothness)
 
@@ -120,6 +123,18 @@ def matern(distance: FloatArray, smoothness: float) -> FloatArray:
     logarithm = (1 - smoothness) * np.log(2) - gammaln(smoothness) + smoothness * np.log(tiny)
     values = np.exp(logarithm + np.log(kve(smoothness, tiny)) - tiny)
     return np.where(distance < tiny, 1.0, np.minimum(values, 1.0))
+
+
+def checked_points(points: npt.ArrayLike) -> FloatArray:
+    """Points of a kernel as an array of doubles (n, d)."""
+    array = finite_numbers(points, "The points of a kernel", KernelError)
+    if array.ndim != 2 or array.size == 0:
+        hint = " Use points[:, None]." if array.ndim == 1 and array.size else ""
+        raise KernelError(
+            f"The points of a kernel must have shape (n, d), a row for each, got {array.shape}."
+            + hint
+        )
+    return array
 
 
 def check_smoothness(smoothness: float) -> None:

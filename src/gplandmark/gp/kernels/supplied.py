@@ -8,7 +8,14 @@ import numpy as np
 import scipy
 
 from gplandmark.errors import KernelError
-from gplandmark.gp.kernels.foreign import answered, function_kernel, is_operator, operator_kernel
+from gplandmark.gp.kernels.foreign import (
+    GuardedKernel,
+    answered,
+    function_kernel,
+    is_operator,
+    operator_kernel,
+)
+from gplandmark.gp.kernels.matrices import MatrixKernel, SparseKernel
 from gplandmark.gp.kernels.protocol import Kernel
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
@@ -16,58 +23,6 @@ from gplandmark.numerics.representation import short_repr
 
 SAMPLE = 64  # points whose block is checked
 ROUNDING = 1e-6  # of the largest variance: also single precision passes
-
-
-@dataclass(frozen=True, eq=False)
-class MatrixKernel:
-    """A covariance given as a whole; use `as_kernel` to have it checked."""
-
-    matrix: FloatArray  # (n, n) symmetric and positive semidefinite
-
-    __repr__ = short_repr
-
-    @property
-    def size(self) -> int:
-        """Number of points n."""
-        return len(self.matrix)
-
-    def diagonal(self) -> FloatArray:
-        """Variance of every point, shape (n,)."""
-        return self.matrix.diagonal().copy()
-
-    def columns(self, indices: IndexArray) -> FloatArray:
-        """Covariance of every point with those of the given indices, shape (n, m)."""
-        return self.matrix[:, indices]
-
-    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        return self.matrix[np.ix_(rows, columns)]
-
-
-@dataclass(frozen=True, eq=False)
-class SparseKernel:
-    """A covariance given as a sparse matrix, which stays sparse; use `as_kernel` to make one."""
-
-    matrix: "scipy.sparse.csc_array"  # (n, n) symmetric and positive semidefinite
-
-    __repr__ = short_repr
-
-    @property
-    def size(self) -> int:
-        """Number of points n."""
-        return int(self.matrix.shape[0])
-
-    def diagonal(self) -> FloatArray:
-        """Variance of every point, shape (n,)."""
-        return np.array(self.matrix.diagonal(), dtype=np.float64)
-
-    def columns(self, indices: IndexArray) -> FloatArray:
-        """Covariance of every point with those of the given indices, shape (n, m)."""
-        return np.asarray(self.matrix[:, indices].toarray())
-
-    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Covariance of the points `rows` with the points `columns`, shape (r, c)."""
-        return np.asarray(self.matrix[:, columns][rows].toarray())
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,17 +112,23 @@ def kernel_of(thing: Any) -> Kernel:
     """
     if not is_kernel(thing):
         return as_kernel(thing)
-    if not type(thing).__module__.startswith("gplandmark."):
+    if not _is_ours(thing):
         answers = _made(thing)
         answers.diagonal()
         answers.columns(np.zeros(1, dtype=np.int64))
-    kernel: Kernel = thing
-    return kernel
+    return unchecked_kernel(thing)
 
 
 def unchecked_kernel(thing: Any) -> Kernel:
     """The same without trying whether it is a covariance: for one of a family that was tried."""
-    return thing if is_kernel(thing) else _made(thing)
+    if not is_kernel(thing):
+        return _made(thing)
+    kernel: Kernel = thing if _is_ours(thing) else GuardedKernel(thing)
+    return kernel
+
+
+def _is_ours(kernel: Kernel) -> bool:
+    return type(kernel).__module__.startswith("gplandmark.")
 
 
 def _checked(answer: Any, shape: tuple[int, ...], what: str) -> FloatArray:

@@ -189,7 +189,7 @@ def _ask_until(
 def _checked_answer(answer: Any, index: int, earlier: list[FloatArray]) -> FloatArray:
     try:
         array = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError):
+    except Exception:  # tensors raise what they like
         raise SettingsError(
             f"The oracle must return a number for vertex {index}, got {answer!r}."
         ) from None

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,11 +12,11 @@ from gplandmark.errors import KernelError, SettingsError, warn
 from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.regression.criteria import CRITERIA
-from gplandmark.gp.regression.parameter_search import ParameterSearch
+from gplandmark.gp.regression.parameter_search import ParameterSearch, member
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, function, real_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
-from gplandmark.numerics.representation import short_repr
+from gplandmark.numerics.representation import short_repr, with_reason
 
 Criterion: TypeAlias = Literal["likelihood", "leave-one-out"]
 
@@ -97,10 +98,8 @@ def fit_kernel(
     guess = _checked_start(start)
     if criterion not in CRITERIA:
         raise SettingsError(f"There is no criterion '{criterion}'. Choose {' or '.join(CRITERIA)}.")
-    try:
-        first = kernel_of(function(family, "The family")(**start))
-    except TypeError as reason:
-        raise SettingsError(f"The family does not take {', '.join(start)}: {reason}.") from reason
+    _check_takes(family, start)
+    first = kernel_of(member(family, start))
     indices = checked_landmarks(landmarks, first.size, least=FEWEST)
     if observed.shape != indices.shape:
         raise SettingsError(f"Expected {len(indices)} values, got shape {observed.shape}.")
@@ -118,8 +117,19 @@ def fit_kernel(
         warn(_hardly_determined(undetermined))
     chosen = search.named(found)
     return FittedKernel(
-        kernel_of(family(**chosen)), chosen, search.noise(found), score.scale, score.value
+        kernel_of(member(family, chosen)), chosen, search.noise(found), score.scale, score.value
     )
+
+
+def _check_takes(family: Callable[..., Any], start: Mapping[str, float]) -> None:
+    function(family, "The family")
+    try:
+        signature(family).bind(**start)
+    except TypeError as reason:
+        what = f"The family does not take {', '.join(start)}"
+        raise SettingsError(with_reason(what, reason)) from reason
+    except ValueError:
+        pass  # a compiled function does not say what it takes
 
 
 def _check_varied(values: FloatArray) -> None:

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Where a criterion is largest, as a function of the logarithms of parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy
 
-from gplandmark.errors import SettingsError
+from gplandmark.errors import GplandmarkError, KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel
 from gplandmark.gp.kernels.supplied import unchecked_kernel
 from gplandmark.gp.regression.criteria import Score, scored
 from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.representation import with_reason
 
 DECADE = float(np.log(10))
 STRIDE = DECADE / 2  # between the multiples of the guess that are tried
@@ -25,6 +26,18 @@ EQUAL = 1.0  # scores that differ by less explain the values about equally well
 PENALTY = 10.0  # added to the largest loss so far where there is no covariance
 NEAR = 0.1  # of a logarithm, to a border
 STEP = 1e-7  # of a logarithm, for differences of entries
+
+
+def member(family: Callable[..., Any], parameters: Mapping[str, float]) -> Any:
+    """What the family returns for parameters; its exceptions become one sentence."""
+    try:
+        return family(**parameters)
+    except GplandmarkError:
+        raise
+    except Exception as reason:
+        given = ", ".join(f"{name}={value:g}" for name, value in parameters.items())
+        what = f"The family raised {type(reason).__name__} for {given}"
+        raise KernelError(with_reason(what, reason)) from reason
 
 
 @dataclass
@@ -64,12 +77,10 @@ class ParameterSearch:
     def covariance(self, logarithms: FloatArray) -> FloatArray | None:
         """K(X, X), shape (m, m); None if the family refuses the parameters, as out of range."""
         try:
-            kernel: Kernel = unchecked_kernel(self.family(**self.named(logarithms)))
+            kernel: Kernel = unchecked_kernel(member(self.family, self.named(logarithms)))
         except SettingsError:
             return None
-        if hasattr(kernel, "block"):
-            return kernel.block(self.indices, self.indices)
-        return kernel.columns(self.indices)[self.indices]  # the least that a kernel must have
+        return kernel.block(self.indices, self.indices)
 
     def height(self, logarithms: FloatArray, among: FloatArray | None = None) -> float:
         """The criterion; minus infinity if the parameters make no covariance."""

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from gplandmark.errors import SettingsError, warn
+from gplandmark.errors import ScanError, SettingsError, warn
 from gplandmark.mesh.areas import surface_area, vertex_areas
 from gplandmark.mesh.clouds import flat_coordinates
 from gplandmark.mesh.curvature.estimate import Curvature, check_radius
@@ -159,6 +159,12 @@ def _fits(points: FloatArray, name: str) -> FloatArray:
             "more than the requested radius contains."
         )
     within[:, : FEWEST + 1] = framing[:, : FEWEST_IN_FRAME + 1] = True
+    if not np.max(distances, where=within, initial=0.0, axis=1).all():
+        raise ScanError.of(
+            name,
+            f"has more than {FEWEST} points in the same place, where no curvature can be measured. "
+            "Remove duplicate points.",
+        )
     widest = int(within.sum(axis=1).max())
     found, within, framing = found[:, :widest], within[:, :widest], framing[:, :widest]
     parts = [slice(start, start + CHUNK) for start in range(0, len(points), CHUNK)]
