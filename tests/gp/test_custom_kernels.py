@@ -253,3 +253,37 @@ def test_a_kernel_of_geometric_kernels_on_a_sphere():
 def test_a_function_that_is_no_covariance_is_refused(thing, words):
     with pytest.raises(KernelError, match=words):
         as_kernel(thing)
+
+
+def linear(points, others):
+    return points @ others.T
+
+
+KINDS = {
+    "function": lambda points: (lambda some, others: linear(some, others).astype("f4"), points),
+    "points": lambda points: (linear, points.astype("f4")),
+    "matrix": lambda points: linear(points, points).astype("f4"),
+    "sparse": lambda points: sparse.csr_array(linear(points, points).astype("f4")),
+    "operator": lambda points: sparse.linalg.aslinearoperator(linear(points, points).astype("f4")),
+    "double": lambda points: (linear, points),
+    "exact": lambda points: (linear, np.round(100 * points).astype(int)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_noise_floor_follows_from_the_precision_of_the_entries(kind, seed):
+    points = np.random.default_rng(seed).standard_normal((300, 3))
+    kernel = as_kernel(KINDS[kind](points))
+    assert len(select(kernel, 50).indices) == 3  # the rank
+    is_single = kind not in ("double", "exact")
+    assert kernel.noise_floor == 256 * np.finfo("f4" if is_single else "f8").eps
+    if is_single:
+        picks = select(kernel).indices.tolist()
+        more = next(each for each in range(4) if each not in picks)
+        with pytest.raises(KernelError, match="determined by those before"):
+            krige(kernel, [*picks, more], np.zeros(4))
+
+
+def test_half_precision_has_a_floor_that_leaves_something():
+    assert as_kernel(np.eye(5, dtype=np.float16)).noise_floor == 0.01

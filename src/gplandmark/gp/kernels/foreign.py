@@ -5,13 +5,14 @@ Nothing is imported for them: what counts are the attributes of the object.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gplandmark.errors import GplandmarkError, KernelError
+from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR, rounding_floor
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr, with_reason
@@ -32,6 +33,7 @@ class OperatorKernel:
 
     product: Callable[[FloatArray], Any]
     size: int
+    noise_floor: float = ROUNDING_FLOOR
 
     __repr__ = short_repr
 
@@ -63,11 +65,13 @@ class FunctionKernel:
     function : from points (a, ...) and (b, ...) to their covariance (a, b)
     points : (n, ...) as the function takes them
     variances : from points (a, ...) to their variance (a,); by default one by one
+    noise_floor : that of the numbers which the function returns
     """
 
     function: Callable[[Any, Any], Any]
     points: Any
     variances: Callable[[Any], Any] | None = None
+    noise_floor: float = ROUNDING_FLOOR
 
     __repr__ = short_repr
 
@@ -138,7 +142,7 @@ def operator_kernel(thing: Any) -> OperatorKernel:
         raise KernelError(f"A kernel must be a square matrix, got shape {shape}.")
     size = whole_number(shape[0], "The kernel's size", KernelError)
     if hasattr(thing, "matmat"):
-        return OperatorKernel(thing.matmat, size)
+        return OperatorKernel(thing.matmat, size, rounding_floor(thing.dtype or float))
     return OperatorKernel(lambda matrix: thing @ _tensor(matrix, thing.dtype), size)
 
 
@@ -152,6 +156,8 @@ def is_operator(thing: Any) -> bool:
 def function_kernel(function: Any, points: Any) -> FunctionKernel:
     """Kernel of a covariance function, of the user or of another library, at points (n, ...).
 
+    Its noise floor follows from the precision of an entry.
+
     Raises
     ------
     KernelError
@@ -163,6 +169,12 @@ def function_kernel(function: Any, points: Any) -> FunctionKernel:
         array = np.array(None)
     if array.ndim == 0 or len(array) == 0 or array.dtype.kind not in "biuf":
         raise KernelError("The points of a kernel must be an array of numbers, one row per point.")
+    kernel = _function_kernel(function, array)
+    entry = answered(_plain, answered(kernel.function, array[:1], array[:1]))
+    return replace(kernel, noise_floor=rounding_floor(entry.dtype))
+
+
+def _function_kernel(function: Any, array: Any) -> FunctionKernel:
     if hasattr(function, "K") and hasattr(function, "init_params"):  # GeometricKernels
         parameters = function.init_params()
         return FunctionKernel(

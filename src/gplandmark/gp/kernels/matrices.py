@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
 
@@ -15,6 +16,7 @@ class MatrixKernel:
     """A covariance given as a whole; use `as_kernel` to have it checked."""
 
     matrix: FloatArray  # (n, n) symmetric and positive semidefinite
+    noise_floor: float = ROUNDING_FLOOR
 
     __repr__ = short_repr
 
@@ -41,6 +43,7 @@ class SparseKernel:
     """A covariance given as a sparse matrix, which stays sparse; use `as_kernel` to make one."""
 
     matrix: "scipy.sparse.csc_array"  # (n, n) symmetric and positive semidefinite
+    noise_floor: float = ROUNDING_FLOOR
 
     __repr__ = short_repr
 

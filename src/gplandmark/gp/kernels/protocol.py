@@ -2,7 +2,7 @@
 """What a kernel must answer."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -39,11 +39,21 @@ class Kernel(Protocol):
 
 
 ROUNDING_FLOOR = 256 * float(np.finfo(float).eps)
+COARSEST_FLOOR = 0.01  # half precision
 
 
 def noise_floor(kernel: Kernel) -> float:
     """Fraction of the largest entry below which a variance is an error of the kernel's entries."""
     return float(getattr(kernel, "noise_floor", ROUNDING_FLOOR))
+
+
+def rounding_floor(kind: Any) -> float:
+    """Noise floor of entries of a type of NumPy, such as single precision."""
+    kind = np.dtype(kind)
+    if kind.kind != "f":
+        return ROUNDING_FLOOR
+    relative = 256 * float(np.finfo(kind).eps)
+    return min(max(relative, ROUNDING_FLOOR), COARSEST_FLOOR)
 
 
 def columns_together(kernel: Kernel) -> bool:

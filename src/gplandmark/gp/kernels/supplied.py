@@ -16,7 +16,7 @@ from gplandmark.gp.kernels.foreign import (
     operator_kernel,
 )
 from gplandmark.gp.kernels.matrices import MatrixKernel, SparseKernel
-from gplandmark.gp.kernels.protocol import Kernel
+from gplandmark.gp.kernels.protocol import Kernel, rounding_floor
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
@@ -87,7 +87,7 @@ def _made(thing: Any) -> Kernel:
         if kernel.size < 1:
             raise KernelError(f"A kernel needs at least one point, got {kernel.size}.")
     elif scipy.sparse.issparse(thing):
-        kernel = SparseKernel(_checked_sparse(thing))
+        kernel = SparseKernel(_checked_sparse(thing), rounding_floor(thing.dtype))
     elif isinstance(thing, tuple) and len(thing) == 2 and np.ndim(thing[0]) == 0:
         kernel = function_kernel(*thing)
     elif is_operator(thing):
@@ -95,7 +95,8 @@ def _made(thing: Any) -> Kernel:
     elif callable(thing) and not isinstance(thing, type):
         raise KernelError("A covariance function needs its points: give (function, points).")
     else:
-        kernel = MatrixKernel(_checked_matrix(thing))
+        kind = np.asarray(thing).dtype if hasattr(thing, "__array__") else float
+        kernel = MatrixKernel(_checked_matrix(thing), rounding_floor(kind))
     return kernel
 
 
