@@ -272,6 +272,43 @@ def test_a_family_that_fails_is_named(family, words):
         gplandmark.fit_kernel(family, np.arange(9), np.arange(9.0), start={"length": 1.0})
 
 
+@pytest.mark.parametrize("use", USES)
+def test_a_surface_in_place_of_a_kernel_is_told_its_covariance(use):
+    surface = gplandmark.as_surface((POINTS, TRIANGLES))
+    with pytest.raises(gplandmark.KernelError, match=r"gplandmark.covariance\(surface\)"):
+        USES[use](surface)
+
+
+@pytest.mark.parametrize("as_given", [np.array, np.ndarray.tolist])
+def test_triangles_after_the_vertices_are_asked_for_in_a_pair(as_given):
+    with pytest.raises(gplandmark.SettingsError, match=r"place\(\(vertices, triangles\)\)"):
+        place(as_given(POINTS), as_given(TRIANGLES))
+
+
+@pytest.mark.parametrize("target", [1, 1.5, -1])
+def test_no_option_of_the_command_line_is_named_to_callers_from_python(target):
+    for use in (
+        lambda: gplandmark.select(MATRIX, target=target),
+        lambda: place(POINTS, target=target),
+    ):
+        with pytest.raises(gplandmark.SettingsError, match="The target is a fraction") as caught:
+            use()
+        assert "--" not in str(caught.value)
+
+
+def test_the_white_kernel_of_scikit_learn_is_noise():
+    kernels = pytest.importorskip("sklearn.gaussian_process.kernels")
+    with pytest.raises(gplandmark.KernelError, match="Leave WhiteKernel out"):
+        gplandmark.krige((kernels.RBF() + kernels.WhiteKernel(0.1), POINTS), [1], [1.0])
+
+
+def test_points_in_a_row_are_told_their_shape():
+    kernels = pytest.importorskip("sklearn.gaussian_process.kernels")
+    with pytest.raises(gplandmark.KernelError, match=r"points\[:, None\]") as caught:
+        gplandmark.select((kernels.Matern(), POINTS[:, 0]), 3)
+    assert ".." not in str(caught.value)
+
+
 def test_an_error_without_a_text_ends_with_one_full_stop():
     with pytest.raises(gplandmark.KernelError, match=r"asked for\.$"):
         gplandmark.as_kernel((lambda some, others: _nothing(), POINTS))

@@ -79,7 +79,7 @@ def test_points_alone_are_a_cloud_and_single_precision_is_welcome(molar):
         (SimpleNamespace(points=np.zeros((9, 3)), cells_dict={"quad": []}), "triangles: quad"),
         (SimpleNamespace(vertices="abc", faces=None), "coordinates must be numbers"),
         (SimpleNamespace(points=np.zeros((9, 3)), cells=3), "triangles of shape"),
-        (np.zeros((1, 3)), "only 1 vertices"),
+        (np.zeros((1, 3)), "only 1 vertex;"),
         (np.zeros((9, 3)) * 1j, "must be numbers"),
     ],
 )

@@ -398,7 +398,7 @@ def assert_refused(done, folder, *words, before):
         (["letter.ply"], ["letter.ply", "cannot be read as PLY"]),
         (["tooth.docx"], ["tooth.docx", "PLY, OBJ, STL, OFF"]),
         (["nofolder"], ["nofolder", "there is no such file or folder"]),
-        (["tooth.xyz"], ["tooth.xyz", "only 1 vertices"]),
+        (["tooth.xyz"], ["tooth.xyz", "only 1 vertex;"]),
         (["ragged.csv"], ["ragged.csv", "line 2 has 1 columns"]),
         (["flat.npy", "-n", "3"], ["flat.mrk.json", "dimension 2", "Use .csv"]),
         (

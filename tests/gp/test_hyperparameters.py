@@ -80,6 +80,15 @@ def test_units_change_the_scale_alone_and_smoothness_can_be_chosen():
     assert set(small.parameters) == {"eps", "smoothness"}
 
 
+def test_what_was_fitted_is_shown_in_short_plain_numbers():
+    found = fit_kernel(family, AT, VALUES, start={"eps": 0.2})
+    eps, noise = found.parameters["eps"], found.noise
+    shown = f"parameters={{'eps': {eps:.6g}}}, noise={noise:.6g}, scale={found.scale:.6g}"
+    expected = f"FittedKernel(kernel=<SquaredExponentialKernel>, {shown}, score={found.score:.6g})"
+    assert repr(found) == expected
+    assert type(found.score) is float
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -90,6 +99,7 @@ def test_units_change_the_scale_alone_and_smoothness_can_be_chosen():
         ({"values": VALUES[:5]}, "Expected 40 values"),
         ({"noise": -1.0}, "cannot be negative"),
         ({"landmarks": []}, "no landmarks"),
+        ({"landmarks": [3], "values": [1.0]}, "at least 3 landmarks, got 1"),
         ({"family": 3}, "must be a function"),
         ({"start": {"width": 1.0}}, "does not take width"),
     ],

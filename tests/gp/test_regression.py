@@ -399,6 +399,14 @@ def test_reconstruction_refuses_counts_beyond_the_landmarks(molar):
         reconstruct(molar, KERNEL, [1, 2, 3])
 
 
+@pytest.mark.parametrize(
+    "use", [posterior_covariance, lambda k, x, at: posterior_samples(k, x, [1.0], at)]
+)
+def test_no_points_to_ask_for_are_no_points(use):
+    with pytest.raises(SettingsError, match="There are no points"):
+        use(KERNEL, [1], [])
+
+
 def indefinite():
     """No covariance, in a place that the sample of `as_kernel` does not see."""
     matrix = np.eye(500)

@@ -213,8 +213,10 @@ def checked_landmarks(
 ) -> IndexArray:
     """Landmarks as an array (m,), if they are numbers of vertices that exist, `least` or more."""
     given: IndexArray = vertex_list(landmarks, what)
+    if given.size < min(least, 1):
+        raise SettingsError(f"There are no {what.lower()}. Give at least one.")
     if given.size < least:
-        raise SettingsError("There are no landmarks. Give at least one.")
+        raise SettingsError(f"Expected at least {least} {what.lower()}, got {given.size}.")
     wrong = (given < 0) | (given >= size)
     if wrong.any():
         raise SettingsError(

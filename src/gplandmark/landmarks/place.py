@@ -110,6 +110,7 @@ def place(
     """
     settings = Settings() if settings is None else settings
     check_method(settings)
+    _check_no_triangles(count)
     surface = as_surface(surface)
     weight = weight_per_vertex(surface, weight)
     starting = vertex_list(start, "Starting landmarks").tolist()
@@ -162,6 +163,11 @@ def place(
         places=() if mover is None else _places(mover, selection, after),
         surface=surface,
     )
+
+
+def _check_no_triangles(count: object) -> None:
+    if isinstance(count, list | tuple) or getattr(count, "ndim", 0):
+        raise SettingsError("Give vertices and triangles as a pair: place((vertices, triangles)).")
 
 
 def _with_field(settings: MethodSettings, is_needed: bool) -> MethodSettings:

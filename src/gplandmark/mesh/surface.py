@@ -202,7 +202,8 @@ def _points(points: npt.ArrayLike, name: str) -> FloatArray:
             f"(the first is vertex {np.argmin(finite)}). Remove them in a mesh editor first.",
         )
     if len(array) < FEWEST_VERTICES:
-        count = "no vertices" if len(array) == 0 else f"only {len(array)} vertices"
+        counts = {0: "no vertices", 1: "only 1 vertex"}
+        count = counts.get(len(array), f"only {len(array)} vertices")
         raise ScanError.of(name, f"has {count}; a surface needs at least {FEWEST_VERTICES}.")
     array.setflags(write=False)
     return array

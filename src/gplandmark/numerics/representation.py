@@ -24,6 +24,10 @@ def with_reason(statement: str, reason: BaseException) -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(float(f"{value:.6g}"))
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_short(each)}' for key, each in value.items())}}}"
     if isinstance(value, np.ndarray):
         return f"<{value.dtype} {value.shape}>"
     if isinstance(value, tuple) and len(value) > 3:

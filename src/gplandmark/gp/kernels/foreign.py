@@ -170,7 +170,11 @@ def function_kernel(function: Any, points: Any) -> FunctionKernel:
     if array.ndim == 0 or len(array) == 0 or array.dtype.kind not in "biuf":
         raise KernelError("The points of a kernel must be an array of numbers, one row per point.")
     kernel = _function_kernel(function, array)
-    entry = answered(_plain, answered(kernel.function, array[:1], array[:1]))
+    try:
+        entry = answered(_plain, answered(kernel.function, array[:1], array[:1]))
+    except KernelError as error:
+        hint = " It may need points of shape (n, d): give points[:, None]." * (array.ndim == 1)
+        raise KernelError(error.reason + hint) from error.__cause__
     return replace(kernel, noise_floor=rounding_floor(entry.dtype))
 
 

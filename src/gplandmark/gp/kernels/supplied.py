@@ -17,6 +17,7 @@ from gplandmark.gp.kernels.foreign import (
 )
 from gplandmark.gp.kernels.matrices import MatrixKernel, SparseKernel
 from gplandmark.gp.kernels.protocol import Kernel, rounding_floor
+from gplandmark.mesh.surface import Surface
 from gplandmark.numerics.arguments import numbers, whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
@@ -86,6 +87,8 @@ def _made(thing: Any) -> Kernel:
         kernel = SuppliedKernel(thing, whole_number(thing.size, "The kernel's size", KernelError))
         if kernel.size < 1:
             raise KernelError(f"A kernel needs at least one point, got {kernel.size}.")
+    elif isinstance(thing, Surface):
+        raise KernelError("A surface is no kernel. Give gplandmark.covariance(surface).")
     elif scipy.sparse.issparse(thing):
         kernel = SparseKernel(_checked_sparse(thing), rounding_floor(thing.dtype))
     elif isinstance(thing, tuple) and len(thing) == 2 and np.ndim(thing[0]) == 0:
@@ -201,7 +204,11 @@ def _check_sample(kernel: Kernel) -> None:
     block = kernel.columns(sample)[sample]
     largest = float(diagonal.max())
     if not np.allclose(np.diag(block), diagonal[sample], rtol=ROUNDING, atol=ROUNDING * largest):
-        raise KernelError("The kernel's diagonal differs from the diagonal of its columns.")
+        hint = " Leave WhiteKernel out, and give its level as noise."
+        raise KernelError(
+            "The kernel's diagonal differs from the diagonal of its columns."
+            + hint * ("WhiteKernel" in repr(getattr(kernel, "function", "")))
+        )
     _check_symmetric(block, sample)
     smallest = float(np.linalg.eigvalsh(block)[0])
     if smallest < -ROUNDING * len(sample) * largest:

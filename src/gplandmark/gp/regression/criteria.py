@@ -53,7 +53,7 @@ def _likelihood(factor: FloatArray, values: FloatArray) -> Score:
     solved = scipy.linalg.cho_solve((factor, True), values)
     scale = max(float(np.mean(values * solved)), np.finfo(float).tiny)
     determinant = 2 * float(np.log(np.diag(factor)).sum())
-    value = -0.5 * (len(values) * (np.log(2 * np.pi * scale) + 1) + determinant)
+    value = -0.5 * (len(values) * (float(np.log(2 * np.pi * scale)) + 1) + determinant)
     return Score(value, scale, lambda: (np.outer(solved, solved) / scale - _inverse(factor)) / 2)
 
 

@@ -173,8 +173,8 @@ def _check_request(
             function(called, what)
     if not 0 <= real_number(target, "The target") < 1:
         raise SettingsError(
-            f"The target (--until) is a fraction of the variance, at least 0 and below 1: 0.05 for "
-            f"5 %, got {target}."
+            "The target is a fraction of the variance, at least 0 and below 1: 0.05 for 5 %, "
+            f"got {target}."
         )
     check_seed(seed)
 
