@@ -138,6 +138,58 @@ def test_arithmetic_is_that_of_the_points(placed):
     assert len({placed}) == 1
 
 
+def smooth(some, others):
+    return np.exp(-((some[:, None] - others) ** 2).sum(axis=2))
+
+
+def test_a_selection_is_its_points(random):
+    points = random.standard_normal((60, 2))
+    kernel = smooth, points
+    found = gplandmark.select(kernel, 9)
+    assert len(found) == 9
+    assert np.asarray(found).tolist() == found.indices.tolist()
+    assert np.asarray(found, dtype=float).dtype == float
+    assert np.array(found) is not found.indices
+    values = np.sin(points[found.indices, 0])
+    expected = gplandmark.krige(kernel, found.indices, values)
+    assert (gplandmark.krige(kernel, found, values).mean == expected.mean).all()
+    covariances = gplandmark.posterior_covariance(kernel, found, [1, 2])
+    assert covariances.shape == (2, 2)
+    design = gplandmark.Design(kernel, found)
+    assert len(design) == 9
+    design.remove(int(found.indices[0]))
+    assert len(design) == 8
+    assert gplandmark.select(kernel, 12, start=found).indices[:9].tolist() == list(found.indices)
+
+
+def test_a_generator_of_numpy_is_a_seed(molar):
+    kernel, use = np.eye(40), np.random.default_rng
+    picks = [gplandmark.select(kernel, 20, seed=use(3)).indices.tolist() for _ in range(2)]
+    assert picks[0] == picks[1]
+    generator = use(3)
+    one, other = (gplandmark.select(kernel, 20, seed=generator).indices.tolist() for _ in range(2))
+    assert one == picks[0] != other
+    draw = gplandmark.posterior_samples
+    samples = [draw(kernel, [1], [1.0], [2, 3], seed=generator) for _ in range(2)]
+    assert (samples[0] != samples[1]).all()
+    random = gplandmark.gp.selection.randomly_pivoted
+    assert (random(kernel, 9, use(1)).indices == random(kernel, 9, use(1)).indices).all()
+    placed = place(molar, 5, settings=SMALL, seed=use(5))
+    seed = placed.record.request["seed"]
+    assert isinstance(seed, int)
+    assert (place(molar, 5, settings=SMALL, seed=seed).vertices == placed.vertices).all()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", np.random])
+def test_what_is_no_seed(seed):
+    for use in (
+        lambda: gplandmark.select(np.eye(5), 2, seed=seed),
+        lambda: gplandmark.posterior_samples(np.eye(5), [1], [1.0], [2], seed=seed),
+    ):
+        with pytest.raises(SettingsError, match="The seed must be"):
+            use()
+
+
 def test_landmarks_become_tables(placed):
     columns = placed.columns()
     assert {len(each) for each in columns.values()} == {6}

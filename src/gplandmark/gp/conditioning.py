@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The process given landmarks: the variance after each, and the factor that kriging needs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import scipy
 from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.kernels import Kernel, kernel_of, noise_floor
 from gplandmark.gp.kernels.protocol import ROUNDING_FLOOR
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
@@ -176,9 +177,7 @@ class Whitened:
     variance: FloatArray  # (n,) v
 
 
-def whiten(
-    kernel: Kernel, landmarks: Sequence[int] | IndexArray, noise: float | FloatArray = 0.0
-) -> Whitened:
+def whiten(kernel: Kernel, landmarks: npt.ArrayLike, noise: float | FloatArray = 0.0) -> Whitened:
     """Factor the covariance of the landmarks, in the order given.
 
     Parameters
@@ -209,7 +208,7 @@ def whiten(
 
 
 def checked_landmarks(
-    landmarks: Sequence[int] | IndexArray, size: int, least: int = 0, what: str = "Landmarks"
+    landmarks: npt.ArrayLike, size: int, least: int = 0, what: str = "Landmarks"
 ) -> IndexArray:
     """Landmarks as an array (m,), if they are numbers of vertices that exist, `least` or more."""
     given: IndexArray = vertex_list(landmarks, what)

@@ -44,7 +44,7 @@ from gplandmark.landmarks.settings import Settings
 from gplandmark.mesh.as_surface import as_surface
 from gplandmark.mesh.regions import Region, allowed_by
 from gplandmark.mesh.surface import Surface
-from gplandmark.numerics.arguments import instance, vertex_list
+from gplandmark.numerics.arguments import instance, seed_number, vertex_list
 from gplandmark.numerics.arrays import BoolArray, FloatArray, IndexArray
 from gplandmark.numerics.threads import limited_threads
 
@@ -62,7 +62,7 @@ def place(
     start: Sequence[int] | IndexArray = (),
     exclude: BoolArray | IndexArray | Sequence[int] = (),
     regions: Sequence[Region] = (),
-    seed: int | None = None,
+    seed: "int | np.random.Generator | None" = None,
     after: Landmarks | None = None,
     between_vertices: bool = False,
     progress: Progress | None = None,
@@ -86,7 +86,8 @@ def place(
     regions : further vertices that are never picked, and how they were chosen, for the record;
         all regions must allow a landmark
     seed : break ties at random from this seed, as the paper does; by default the vertex
-        farthest from the mean of all vertices wins
+        farthest from the mean of all vertices wins. A generator of NumPy gives its next number,
+        which the record states
     after : place more landmarks after these, without starting over; surface, settings, weight
         and exclusions must be those that made them
     between_vertices : move each landmark, except those of `start`, from its vertex to the largest
@@ -114,6 +115,7 @@ def place(
     surface = as_surface(surface)
     weight = weight_per_vertex(surface, weight)
     starting = vertex_list(start, "Starting landmarks").tolist()
+    seed = None if seed is None else seed_number(seed)
     if count is None and target == 0:
         count = DEFAULT_COUNT
     began = time.perf_counter()
@@ -166,7 +168,7 @@ def place(
 
 
 def _check_no_triangles(count: object) -> None:
-    if isinstance(count, list | tuple) or getattr(count, "ndim", 0):
+    if isinstance(count, list | tuple) or (isinstance(count, np.ndarray) and count.ndim):
         raise SettingsError("Give vertices and triangles as a pair: place((vertices, triangles)).")
 
 

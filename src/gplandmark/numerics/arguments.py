@@ -37,6 +37,17 @@ def real_number(value: Any, what: str, error: type[GplandmarkError] = SettingsEr
     return float(array)
 
 
+def seed_number(seed: Any) -> int:
+    """Return a seed of 0 or more; a generator of NumPy gives its next number."""
+    # Asked for what it has: numpy.random takes long to import, and is no generator itself.
+    if hasattr(seed, "bit_generator") and hasattr(seed, "integers"):
+        return int(seed.integers(2**63))
+    number = whole_number(seed, "The seed")
+    if number < 0:
+        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    return number
+
+
 def numbers(
     values: npt.ArrayLike, what: str, error: type[GplandmarkError] = SettingsError
 ) -> FloatArray:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parameters of a kernel, noise and scale from observed values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, Literal, TypeAlias
@@ -15,7 +15,7 @@ from gplandmark.gp.regression.criteria import CRITERIA
 from gplandmark.gp.regression.parameter_search import ParameterSearch, member
 from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import finite_numbers, function, real_number
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arrays import FloatArray
 from gplandmark.numerics.representation import short_repr, with_reason
 
 Criterion: TypeAlias = Literal["likelihood", "leave-one-out"]
@@ -48,7 +48,7 @@ class FittedKernel:
 
 def fit_kernel(
     family: Callable[..., Any],
-    landmarks: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
     values: npt.ArrayLike,
     *,
     start: Mapping[str, float],

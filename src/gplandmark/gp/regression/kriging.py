@@ -42,7 +42,7 @@ class Prediction:
 
 def krige(
     kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
     values: npt.ArrayLike,
     *,
     noise: float | FloatArray = 0.0,
@@ -61,7 +61,7 @@ def krige(
     Parameters
     ----------
     kernel : over n points
-    landmarks : (m,) observed points
+    landmarks : (m,) observed points, or what `select` returned
     values : (m,) or (m, q) what was observed there; q quantities share one kernel
     noise : variance of the error of an observation in units of the kernel, one for all or (m,)
     mean : m(x), the mean of the process: a number, (n,), or (n, q)
@@ -167,7 +167,7 @@ class Reconstruction:
 def reconstruct(
     surface: Surface,
     kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
     counts: Sequence[int] | IndexArray | None = None,
 ) -> Reconstruction:
     """Krige the surface's own coordinates from those of its landmarks.

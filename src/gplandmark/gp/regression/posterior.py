@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The process given observations: covariance between points, and samples."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from gplandmark.errors import KernelError, SettingsError
@@ -11,14 +9,14 @@ from gplandmark.gp.kernels import Kernel, kernel_of, positions
 from gplandmark.gp.kernels.foreign import FunctionKernel
 from gplandmark.gp.regression.kriging import Prediction, checked_noise, krige
 from gplandmark.numerics import array_types as npt
-from gplandmark.numerics.arguments import finite_numbers, real_number, whole_number
-from gplandmark.numerics.arrays import FloatArray, IndexArray
+from gplandmark.numerics.arguments import finite_numbers, real_number, seed_number, whole_number
+from gplandmark.numerics.arrays import FloatArray
 
 
 def posterior_covariance(
     kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
-    at: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
+    at: npt.ArrayLike,
     *,
     noise: float | FloatArray = 0.0,
 ) -> FloatArray:
@@ -46,12 +44,12 @@ def posterior_covariance(
 
 def posterior_samples(
     kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
     values: npt.ArrayLike,
-    at: Sequence[int] | IndexArray,
+    at: npt.ArrayLike,
     *,
     count: int = 1,
-    seed: int = 0,
+    seed: "int | np.random.Generator" = 0,
     noise: float | FloatArray = 0.0,
     mean: npt.ArrayLike = 0.0,
 ) -> FloatArray:
@@ -63,12 +61,11 @@ def posterior_samples(
     values : (m,) what was observed
     at : (a,) points
     count : how many functions
-    seed : equal seeds give equal samples
+    seed : equal seeds give equal samples; a generator of NumPy gives others each time
     """
     if whole_number(count, "The number of samples") < 1:
         raise SettingsError(f"The number of samples must be at least 1, got {count}.")
-    if whole_number(seed, "The seed") < 0:
-        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
+    random = np.random.default_rng(seed_number(seed))
     kernel = kernel_of(kernel)
     points = checked_landmarks(at, kernel.size, least=1, what="Points")
     expected = krige(kernel, landmarks, values, noise=noise, mean=mean).mean
@@ -82,13 +79,13 @@ def posterior_samples(
             f"the points has the eigenvalue {variances[0]:g}."
         )
     root = axes * np.sqrt(np.maximum(variances, 0.0))  # rounding may dip below 0
-    normal = np.random.default_rng(seed).standard_normal((count, len(points)))
+    normal = random.standard_normal((count, len(points)))
     return np.asarray(expected[points] + normal @ root.T)
 
 
 def krige_at(
     kernel: Kernel,
-    landmarks: Sequence[int] | IndexArray,
+    landmarks: npt.ArrayLike,
     values: npt.ArrayLike,
     points: npt.ArrayLike,
     *,

@@ -12,7 +12,7 @@ from gplandmark.gp.kernels import Kernel, columns_together, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.result import TIE, Selection, Stop
 from gplandmark.gp.selection.ties import choose_tied
-from gplandmark.numerics.arguments import whole_number
+from gplandmark.numerics.arguments import seed_number, whole_number
 from gplandmark.numerics.arrays import FloatArray
 
 MOST_AHEAD = 32  # columns computed together
@@ -80,13 +80,7 @@ class FactoredSearch(ConditionedProcess):
         return self.rows[: self.count]
 
 
-def check_seed(seed: int | None) -> None:
-    """Refuse a seed that is not a whole number of 0 or more; None is no seed."""
-    if seed is not None and whole_number(seed, "The seed") < 0:
-        raise SettingsError(f"The seed must be 0 or more, got {seed}.")
-
-
-def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
+def randomly_pivoted(kernel: Kernel, count: int, seed: "int | np.random.Generator") -> Selection:
     """Pick points at random, each with a probability proportional to its variance.
 
     The randomly pivoted Cholesky decomposition of Chen, Epperly, Tropp and Webber:
@@ -97,7 +91,7 @@ def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
     ----------
     kernel : over n points
     count : points wanted; fewer come back from a kernel of lower rank
-    seed : equal seeds give equal picks
+    seed : equal seeds give equal picks; or a generator of NumPy
 
     Returns
     -------
@@ -114,8 +108,7 @@ def randomly_pivoted(kernel: Kernel, count: int, seed: int) -> Selection:
         raise SettingsError(
             f"The number of landmarks must be from 1 to {kernel.size}, got {count}."
         )
-    check_seed(seed)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(seed_number(seed))
     search = FactoredSearch(kernel, None, count)
     check_memory(kernel.size, search.bytes_per_landmark(), count)
     picks: list[int] = []

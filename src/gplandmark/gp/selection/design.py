@@ -2,7 +2,6 @@
 """A set of landmarks that changes one at a time, with the variance at every point."""
 
 import warnings
-from collections.abc import Sequence
 from copy import deepcopy
 
 import numpy as np
@@ -12,6 +11,7 @@ from gplandmark.errors import KernelError, SettingsError
 from gplandmark.gp.conditioning import ConditionedProcess, checked_landmarks, variance_given
 from gplandmark.gp.kernels import Kernel, kernel_of
 from gplandmark.gp.limits import check_memory
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arguments import whole_number
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 
@@ -34,7 +34,7 @@ class Design:
     Parameters
     ----------
     kernel : over n points
-    landmarks : those to begin with, in this order
+    landmarks : those to begin with, in this order, or what `select` returned
 
     Raises
     ------
@@ -44,7 +44,7 @@ class Design:
         A landmark is determined by those before it, or the kernel is not a covariance.
     """
 
-    def __init__(self, kernel: Kernel, landmarks: Sequence[int] | IndexArray = ()) -> None:
+    def __init__(self, kernel: Kernel, landmarks: npt.ArrayLike = ()) -> None:
         kernel = kernel_of(kernel)
         indices = checked_landmarks(landmarks, kernel.size)
         self._process = ConditionedProcess(kernel)
@@ -56,6 +56,9 @@ class Design:
         self._factored: list[int] = []  # in the order of the rows
         for index in indices:
             self.add(int(index))
+
+    def __len__(self) -> int:
+        return len(self._held)
 
     @property
     def landmarks(self) -> IndexArray:

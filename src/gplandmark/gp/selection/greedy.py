@@ -11,10 +11,17 @@ from gplandmark.gp.conditioning import checked_landmarks
 from gplandmark.gp.kernels import FieldKernel, Kernel, columns_together, kernel_of
 from gplandmark.gp.limits import check_memory
 from gplandmark.gp.selection.deferred_search import DeferredSearch
-from gplandmark.gp.selection.dense_search import FactoredSearch, check_seed
+from gplandmark.gp.selection.dense_search import FactoredSearch
 from gplandmark.gp.selection.field_search import FieldSearch
 from gplandmark.gp.selection.result import Move, Progress, Selection, Stop
-from gplandmark.numerics.arguments import function, instance, mask, real_number, whole_number
+from gplandmark.numerics.arguments import (
+    function,
+    instance,
+    mask,
+    real_number,
+    seed_number,
+    whole_number,
+)
 from gplandmark.numerics.arrays import BoolArray, IndexArray
 
 Search: TypeAlias = FactoredSearch | DeferredSearch | FieldSearch
@@ -27,7 +34,7 @@ def select(
     target: float = 0.0,
     start: Sequence[int] | IndexArray = (),
     candidates: BoolArray | None = None,
-    seed: int | None = None,
+    seed: "int | np.random.Generator | None" = None,
     after: Selection | None = None,
     move: Move | None = None,
     progress: Progress | None = None,
@@ -55,7 +62,7 @@ def select(
         count for stopping. By default all
     seed : pick among tied points at random, as the paper does, from this seed; without one
         the one farthest from the mean of all points wins, or the lowest index where the kernel
-        does not know its points
+        does not know its points. A generator of NumPy gives its next number
     after : continue this selection instead of starting over; `start` is then ignored, and
         kernel and candidates must be those that made it
     move : puts every pick, but those of `start`, somewhere near its vertex; for a `FieldKernel`
@@ -75,7 +82,8 @@ def select(
         allowed = mask(candidates, kernel.size, "The candidates")
     starting = checked_landmarks(start, kernel.size, what="Starting landmarks").tolist()
     limit = _checked_count(count, allowed, starting)
-    _check_request(target, seed, move, progress)
+    _check_request(target, move, progress)
+    random = None if seed is None else np.random.default_rng(seed_number(seed))
     _check_after(after, count, kernel.size)
     search = search_for(kernel, allowed, count, move)
     if count is not None:
@@ -97,7 +105,6 @@ def select(
     else:
         _resume(search, after)
         skipped = after.skipped
-    random = None if seed is None else np.random.default_rng(seed)
     stopped = _pick_until(lambda: len(picks) >= limit, target, search, take, random)
     return Selection(
         np.array(picks, dtype=np.int64),
@@ -165,9 +172,7 @@ def _resume(search: Search, after: Selection) -> None:
             search.condition(int(index))
 
 
-def _check_request(
-    target: float, seed: int | None, move: Move | None, progress: Progress | None
-) -> None:
+def _check_request(target: float, move: Move | None, progress: Progress | None) -> None:
     for called, what in ((progress, "progress"), (move, "move")):
         if called is not None:
             function(called, what)
@@ -176,7 +181,6 @@ def _check_request(
             "The target is a fraction of the variance, at least 0 and below 1: 0.05 for 5 %, "
             f"got {target}."
         )
-    check_seed(seed)
 
 
 def _check_after(after: Selection | None, count: int | None, size: int) -> None:

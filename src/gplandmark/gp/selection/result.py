@@ -4,8 +4,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+
+from gplandmark.numerics import array_types as npt
 from gplandmark.numerics.arrays import FloatArray, IndexArray
 from gplandmark.numerics.representation import short_repr
 
@@ -62,3 +65,12 @@ class Selection:
     points: FloatArray | None = None
 
     __repr__ = short_repr
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        """Return the points (m,): what NumPy makes of a selection, and `krige` of its landmarks."""
+        return np.array(self.indices, dtype=dtype, copy=True if copy is None else copy)
