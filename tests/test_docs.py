@@ -95,6 +95,15 @@ def test_the_readmes_python_runs(tmp_path, monkeypatch):
     assert (tmp_path / "tooth.mrk.json").exists()
 
 
+def test_own_values_are_painted_as_the_page_of_pictures_says(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/pictures.md").read_text(), re.DOTALL)
+    (code,) = (block for block in blocks if "ColourScale" in block)
+    exec(compile(code, "pictures.md", "exec"), {"surface": gplandmark.make_molar().surface})
+    assert (tmp_path / "heights.png").stat().st_size > 10_000
+
+
 def named_functions(page):
     return sorted(set(re.findall(r"`(gplandmark(?:\.\w+)+)`", (ROOT / "docs" / page).read_text())))
 

@@ -37,6 +37,24 @@ def test_the_likelihood_is_as_large_as_that_of_scikit_learn():
     np.testing.assert_allclose(np.sqrt(variance), deviation, rtol=0.02)
 
 
+@pytest.mark.parametrize("alpha", [1e-10, 0.1])
+def test_the_table_for_those_who_know_scikit_learn_holds(alpha):
+    process = pytest.importorskip("sklearn.gaussian_process")
+    kernels = process.kernels
+    pairs = [
+        (kernels.RBF(0.2), SquaredExponentialKernel(POINTS, 2 * 0.2**2)),
+        (kernels.Matern(0.4, nu=1.7), MaternKernel(POINTS, 2 * 0.4**2, 1.7)),
+    ]
+    for theirs, ours in pairs:
+        np.testing.assert_allclose(ours.block(AT, AT), theirs(POINTS[AT]), atol=1e-12)
+        fitted = process.GaussianProcessRegressor(theirs, alpha=alpha, optimizer=None)
+        mean, deviation = fitted.fit(POINTS[AT], VALUES).predict(POINTS, return_std=True)
+        for kernel in (ours, (theirs, POINTS)):
+            found = krige(kernel, AT, VALUES, noise=alpha)
+            np.testing.assert_allclose(found.mean, mean, atol=1e-2)
+            np.testing.assert_allclose(found.standard_deviation, deviation, atol=1e-4)
+
+
 def test_leaving_one_out_is_what_kriging_without_it_gives():
     found = fit_kernel(family, AT, VALUES, start={"eps": 0.2}, criterion="leave-one-out")
     score = 0.0
