@@ -223,6 +223,7 @@ def linear(some, others):
 
 
 def test_points_and_answers_that_are_no_arrays_are_refused():
+    refused(gplandmark.as_kernel, Tensor())
     refused(gplandmark.as_kernel, (linear, Tensor()))
     refused(gplandmark.as_kernel, (lambda some, others: Tensor(), POINTS))
     refused(lambda: gplandmark.learn(MATRIX, lambda _: Tensor(), tolerance=0.1))

@@ -98,8 +98,9 @@ def _made(thing: Any) -> Kernel:
     elif callable(thing) and not isinstance(thing, type):
         raise KernelError("A covariance function needs its points: give (function, points).")
     else:
-        kind = np.asarray(thing).dtype if hasattr(thing, "__array__") else float
-        kernel = MatrixKernel(_checked_matrix(thing), rounding_floor(kind))
+        matrix = _checked_matrix(thing)
+        kind = np.asarray(thing).dtype if hasattr(thing, "__array__") else matrix.dtype
+        kernel = MatrixKernel(matrix, rounding_floor(kind))
     return kernel
 
 
