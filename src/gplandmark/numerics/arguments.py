@@ -81,7 +81,12 @@ def whole_numbers(
     is_whole = array.dtype.kind in "iu" or (
         array.dtype.kind == "f" and bool((np.trunc(array) == array).all())
     )
-    is_masked = isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+    # NumPy loads its masked arrays only when they are asked for.
+    is_masked = (
+        hasattr(values, "mask")
+        and isinstance(values, np.ma.MaskedArray)
+        and bool(np.ma.getmaskarray(values).any())
+    )
     is_large = array.dtype.kind in "uf" and float(np.abs(array).max()) >= LARGEST
     if not is_whole or is_masked or is_large:
         raise error(f"{what} must be whole numbers, got {_described(values, array)}.")
