@@ -25,12 +25,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from broken_specimens import broken
+from broken_specimens import Fragment, broken
 from landmarked_collections import Collection, collection
 from tables_of_errors import distances, say_heads, say_row
 from ways_to_carry import Workers
 
 from gplandmark import GplandmarkWarning, Surface, match_pair
+from gplandmark.morphometrics.matching import Carried
 from gplandmark.morphometrics.matching.build_sample import extend_prepared, match_prepared
 from gplandmark.morphometrics.matching.points import SampledSurface
 from gplandmark.morphometrics.matching.sampling import sample_surface
@@ -78,14 +79,23 @@ def tried(trial: Trial) -> Result:
     found = match_pair(trial.template, part.surface)
     carried = found.carry(trial.landmarks)
     entire = whole.carry(trial.landmarks)
+    overlap = np.nan if found.overlap is None else found.overlap
+    return result_of(trial, part, (entire, carried), overlap, whole.overlap is None)
+
+
+def result_of(
+    trial: Trial, part: Fragment, carried: tuple[Carried, Carried], overlap: float, same: bool
+) -> Result:
+    """What was carried to the whole specimen and to the fragment, beside the experts' landmarks."""
+    entire, left = carried
     return Result(
         distances(entire.points, trial.experts),
-        distances(carried.points, part.points),
+        distances(left.points, part.points),
         part.absent,
-        carried.missing(),
+        left.missing(),
         entire.missing(),
-        np.nan if found.overlap is None else found.overlap,
-        whole.overlap is None,
+        overlap,
+        same,
     )
 
 
@@ -119,16 +129,9 @@ def tried_in_sample(
         extend_prepared(wholes, added, run=run) for added in (specimens[target], fragment)
     )
     entire, carried = (each.carry(trial.landmarks, first, last) for each in (whole, found))
-    is_found = found.specimens[last].is_fragment
-    return Result(
-        distances(entire.points, trial.experts),
-        distances(carried.points, part.points),
-        part.absent,
-        carried.missing(),
-        entire.missing(),
-        found.specimens[last].share if is_found else np.nan,
-        not whole.specimens[last].is_fragment,
-    )
+    fragment, same = found.specimens[last], not whole.specimens[last].is_fragment
+    overlap = fragment.share if fragment.is_fragment else np.nan
+    return result_of(trial, part, (entire, carried), overlap, same)
 
 
 def results_of(
